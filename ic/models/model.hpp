@@ -60,8 +60,8 @@ struct IcOptions {
 };
 
 /// Reports progress while particles are made: `progress(part, fraction)`, with 0 when a part begins and then the
-/// fraction that is done; a warning is reported once, with a negative fraction. Every rank calls it in the same way.
-/// May be null.
+/// fraction that is done; a warning is reported once, with a negative fraction, and a remark with one above 1. Every
+/// rank calls it in the same way. May be null.
 using ModelProgress = std::function<void(const std::string&, double)>;
 
 /// Makes the particles of any kind except `kepler_disc`, `bodies` and `file`. Comoving models start at a = 1/(1 +

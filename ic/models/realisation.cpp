@@ -91,6 +91,7 @@ ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const
   const double corner = std::sqrt(3.0) * std::numbers::pi / load.cell();
   const std::string warning = power.warning(corner);
   if (progress && !warning.empty()) progress(warning, -1);
+  if (progress) progress(power.description(), 2);
 
   if (progress) progress("density field", 0);
   PencilMesh delta =

@@ -4,12 +4,18 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "host/cosmology/expansion.hpp"
 
 namespace multiwalk {
+
+/// What decided a linear power, by the names of CosmologyParameters, and what follows: "sigma8_derived" where sigma8
+/// was not asked for, "table_scaled_by" for a table of P. What had no influence is absent.
+using PowerFacts = std::map<std::string, double>;
 
 /// P(k) at z = 0, k in h/Mpc, P in (Mpc/h)^3, normalised to sigma8, or to a_s if that is given. Copies share the table.
 class LinearPower {
@@ -37,7 +43,11 @@ class LinearPower {
 
   /// Throws InputError that names the file if the longest wave of a box of side `box_size` Mpc/h is not tabulated.
   void require_box(double box_size) const;
-  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated; empty if none is.
+  [[nodiscard]] const PowerFacts& facts() const { return facts_; }
+  /// One line with sigma8 and what was made of a table.
+  [[nodiscard]] std::string description() const;
+  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated, and says if the shape or
+  /// amplitude of a table points to other units or another redshift; empty if all is well.
   [[nodiscard]] std::string warning(double k) const;
 
  private:
@@ -45,12 +55,16 @@ class LinearPower {
   /// `transfer`: T(k), k in h/Mpc.
   static LinearPower from_transfer(const CosmologyParameters& cosmology, std::function<double(double)> transfer);
   void normalise_to_sigma8(double sigma8);
+  /// `from_a_s`: the amplitude is that of a_s, if that is given.
+  void state_amplitude(const CosmologyParameters& cosmology, bool from_a_s);
 
   std::function<double(double)> shape_;
   double amplitude_ = 1;
   double k_min_ = 0;
   double k_max_ = 0;
-  std::string file_;
+  std::string file_, doubt_;
+  std::vector<double> borders_;  ///< wavenumbers of the table
+  PowerFacts facts_;
 };
 
 }  // namespace multiwalk

@@ -37,6 +37,8 @@ void append(PowerTable& table, const std::vector<double>& numbers, const std::st
   const double k = numbers[0];
   const double value = table.transfer ? numbers[6] : numbers[1];
   if (!(k > 0 && value > 0)) throw InputError(place + ": wavenumber and power must be positive");
+  constexpr double rounding = 0.02;  // of values in tables with few digits, whose wavenumbers may repeat
+  if (!table.k.empty() && k == table.k.back() && std::fabs(value / table.value.back() - 1) < rounding) return;
   if (!table.k.empty() && k <= table.k.back()) {
     throw InputError(place + ": wavenumbers must rise; sort the table and remove repeated lines");
   }

@@ -22,6 +22,8 @@ IcProgress::IcProgress(Say say) : say_(std::move(say)), began_(wall_time()) {}
 void IcProgress::report(const std::string& part, double fraction) {
   if (fraction < 0) {
     say_("WARNING: " + part);
+  } else if (fraction > 1) {
+    say(part);
   } else if (part != part_) {
     const std::string before = end_part();
     part_ = part;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include "host/base/error.hpp"
 #include "ic/power/eisenstein_hu.hpp"
@@ -226,6 +227,78 @@ TEST(LinearPower, TableOfPowerKeepsItsAmplitudeWithPrimordialNormalisation) {
   CosmologyParameters p = class_cosmology();
   p.a_s = 2.105e-9;
   EXPECT_NEAR(LinearPower::from_file(class_table, p)(1.041781877740e-03), 3.935724735428e+03, 1e-6);
+}
+
+/// The fit as a table whose wavenumbers and powers are multiplied by factors.
+std::string table_of(const LinearPower& fit, int rows, const char* format, double of_k = 1, double of_p = 1) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    const double k = 1e-4 * std::pow(1e6, i / (rows - 1.0));
+    char line[100];
+    std::snprintf(line, sizeof line, format, k * of_k, fit(k) * of_p);
+    text += line;
+  }
+  return text;
+}
+
+/// sigma8 is the integral over the rows, which rounding makes rough: few digits, few rows or very many.
+TEST(LinearPower, TablesWithFewDigitsOrManyRows) {
+  const CosmologyParameters p = benchmark_cosmology();
+  CosmologyParameters absolute = p;
+  absolute.a_s = 1e-9;  // the table as it is
+  const LinearPower fit = LinearPower::eisenstein_hu_smooth(p);
+  const std::tuple<int, const char*, double> tables[] = {{40, "%.9e %.9e\n", 2e-3},   {600, "%.9e %.3e\n", 1e-4},
+                                                         {600, "%.9e %.1e\n", 1e-2},  {2000, "%.9e %.5e\n", 1e-5},
+                                                         {2000, "%.3e %.2e\n", 2e-3}, {20000, "%.9e %.5e\n", 1e-5}};
+  for (const auto& [rows, format, error] : tables) {
+    const TemporaryFile file(table_of(fit, rows, format));
+    EXPECT_NEAR(LinearPower::from_file(file.path(), absolute).sigma(8), 0.8, error) << rows << format;
+    const LinearPower scaled = LinearPower::from_file(file.path(), p);
+    EXPECT_NEAR(scaled.sigma(8), 0.8, 1e-12);
+    EXPECT_NEAR(scaled(0.1) / fit(0.1), 1, 0.1);
+    EXPECT_EQ(scaled.warning(1), "") << rows << format;
+  }
+}
+
+/// The shape tells the unit of k; the amplitude that of P, or the redshift.
+TEST(LinearPower, TablesInOtherUnitsAreWarnedOf) {
+  const CosmologyParameters p = benchmark_cosmology();
+  const LinearPower fit = LinearPower::eisenstein_hu(p);
+  const auto warning = [&](double of_k, double of_p) {
+    const TemporaryFile file(table_of(fit, 300, "%.6e %.6e\n", of_k, of_p));
+    return LinearPower::from_file(file.path(), p).warning(0.01);
+  };
+  EXPECT_EQ(warning(1, 1), "");
+  EXPECT_NE(warning(p.h, 1 / std::pow(p.h, 3)).find("if its wavenumbers are in 1/Mpc"), std::string::npos);
+  EXPECT_NE(warning(1e-3, 1).find("if its wavenumbers are in h/kpc"), std::string::npos);
+  EXPECT_NE(warning(1, 1 / std::pow(p.h, 3)).find("sigma8 is 1.70"), std::string::npos);
+  EXPECT_NE(warning(1, 1e-3).find("it should be at z = 0"), std::string::npos);
+}
+
+/// Only what decides a power is stated of it.
+TEST(LinearPower, StatesWhatItDependsOn) {
+  CosmologyParameters p = benchmark_cosmology();
+  EXPECT_EQ(LinearPower::of(p, "").facts(), (PowerFacts{{"n_s", 0.96}, {"omega_b", 0.05}, {"sigma8", 0.8}}));
+  p.shape_gamma = 0.21;
+  EXPECT_EQ(LinearPower::of(p, "").facts(), (PowerFacts{{"n_s", 0.96}, {"shape_gamma", 0.21}, {"sigma8", 0.8}}));
+  p.shape_gamma = 0;
+  p.a_s = 4e-9;
+  PowerFacts facts = LinearPower::of(p, "").facts();
+  EXPECT_NEAR(facts["sigma8_derived"], LinearPower::of(p, "").sigma(8), 1e-12);
+  facts.erase("sigma8_derived");
+  EXPECT_EQ(facts, (PowerFacts{{"n_s", 0.96}, {"omega_b", 0.05}, {"a_s", 4e-9}}));
+  p.a_s = 0;
+  const TemporaryFile file(table_of(LinearPower::of(p, ""), 300, "%.6e %.6e\n", 1, 0.25));
+  const LinearPower table = LinearPower::of(p, file.path());
+  ASSERT_EQ(table.facts().size(), 2U);
+  EXPECT_EQ(table.facts().at("sigma8"), 0.8);
+  EXPECT_NEAR(table.facts().at("table_scaled_by"), 4, 1e-4);
+  EXPECT_NE(table.description().find("sigma8 = 0.8, " + file.path() + " times 4"), std::string::npos)
+      << table.description();
+  p.a_s = 2e-9;
+  const LinearPower kept = LinearPower::of(p, file.path());
+  ASSERT_EQ(kept.facts().size(), 1U);
+  EXPECT_NEAR(kept.facts().at("sigma8_derived"), 0.4, 1e-4);
 }
 
 TEST(LinearPower, BadTablesNameFileAndLine) {
