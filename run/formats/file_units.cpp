@@ -39,6 +39,15 @@ std::string_view without_spaces(std::string_view text) {
 
 }  // namespace
 
+double exact_length(double cgs) {
+  constexpr double rounding = 1e-5;
+  for (const double power : {1e-6, 1e-3, 1.0, 1e3}) {
+    const double exact = units::cm_per_mpc * power;
+    if (std::fabs(cgs / exact - 1) < rounding) return exact;
+  }
+  return cgs;
+}
+
 std::optional<FileUnit> parse_file_unit(std::string_view text, Dimension dimension) {
   text = without_spaces(text);
   double factor = 1;

@@ -21,6 +21,10 @@ struct FileUnit {
 /// parameter files state it, a number that is to be divided by h unless it is a velocity. None if the text is neither.
 std::optional<FileUnit> parse_file_unit(std::string_view text, Dimension dimension);
 
+/// A unit of length in cgs, or the exact pc, kpc, Mpc or Gpc if it is that to 1e-5: codes round them in their own ways,
+/// and a box of 50 should stay one of 50.
+double exact_length(double cgs);
+
 /// Units as GADGET's files state them, in cgs: lengths and masses are to be divided by h.
 struct GadgetUnits {
   double length = units::cm_per_mpc;

@@ -18,6 +18,7 @@
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/formats/file_units.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace multiwalk {
@@ -46,6 +47,22 @@ std::optional<double> as_number(const std::string& text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+/// Whether a setting changes neither forces nor steps of dark matter in Multiwalk: memory, files, messages, the
+/// division of work, gas.
+bool has_no_effect(const std::string& name) {
+  constexpr std::string_view names =
+      " MaxMemSize BufferSize PartAllocFactor TreeAllocFactor TopNodeFactor EnergyFile InfoFile"
+      " TimingsFile CpuFile RestartFile ResubmitOn ResubmitCommand TimeBetStatistics"
+      " CpuTimeBetRestartFile DomainUpdateFrequency TreeDomainUpdateFrequency"
+      " ActivePartFracForNewDomainDecomp ActivePartFracForPMinsteadOfEwald MaxFilesWithConcurrentIO"
+      " NumFilesWrittenInParallel DesNumNgb MaxNumNgbDeviation DesLinkNgb ArtBulkViscConst CourantFac"
+      " InitGasTemp MinGasTemp MinEgySpec MinGasHsmlFractional DOUBLEPRECISION RANDOMIZE_DOMAINCENTER"
+      " IMPOSE_PINNING OUTPUT_IN_DOUBLEPRECISION INPUT_IN_DOUBLEPRECISION MULTIPLEDOMAINS"
+      " PeriodicBoundariesOn NTYPES"
+      " ";
+  return names.find(" " + name + " ") != std::string_view::npos;
 }
 
 /// The translation under way: settings by section, and words that were used.
@@ -107,8 +124,8 @@ class Gadget4Run {
   void kind() {
     if (number("ComovingIntegrationOn").value_or(1) == 0)
       refuse("is a Newtonian run (ComovingIntegrationOn = 0): only cosmological boxes are translated");
-    used_.insert({"PERIODIC", "SELFGRAVITY", "NTYPES"});
-    length_ = number("UnitLength_in_cm").value_or(units::cm_per_mpc / 1000);
+    used_.insert({"PERIODIC", "SELFGRAVITY"});
+    length_ = exact_length(number("UnitLength_in_cm").value_or(units::cm_per_mpc / 1000));
     mass_ = number("UnitMass_in_g").value_or(units::gram_per_1e10_msun);
     velocity_ = number("UnitVelocity_in_cm_per_s").value_or(units::cm_per_km);
   }
@@ -130,6 +147,9 @@ class Gadget4Run {
     if (const auto a = number("TimeBegin")) set_number("ic", "z_start", 1 / *a - 1);
     set_text("ic", "random", "gadget4");
     set("ic", fmt::format("lpt_order = {}", configured("NGENIC_2LPT") ? 2 : 1));
+    if (number("SphereMode").value_or(0) != 0)
+      changes_.emplace_back(
+          "SphereMode = 1: modes beyond the Nyquist wavenumber of a sphere are kept, up to the cube's");
     if (configured("NGENIC_FIX_MODE_AMPLITUDES")) set("ic", "fixed_amplitude = true");
     if (configured("NGENIC_MIRROR_PHASES")) set("ic", "paired = true");
     take("Sigma8", "cosmology", "sigma8");
@@ -147,9 +167,9 @@ class Gadget4Run {
     if (type == 1) {
       set_text("cosmology", "transfer", "eh98_smooth");
     } else if (type == 2) {
-      notes_.push_back("PowerSpectrumType = 2: " + file +
-                       " holds log10 of k and of Delta^2; name a table of k [h/Mpc] and P = 2 pi^2 Delta^2 / k^3 "
-                       "[(Mpc/h)^3] today in cosmology.transfer_file");
+      changes_.push_back("PowerSpectrumType = 2: " + file +
+                         " holds log10 of k and of Delta^2; name a table of k [h/Mpc] and P = 2 pi^2 Delta^2 / k^3 "
+                         "[(Mpc/h)^3] today in cosmology.transfer_file");
     } else {
       if (!gamma || !(*gamma > 0))
         refuse(fmt::format("PowerSpectrumType = {} (Efstathiou, Bond & White 1992) needs a ShapeGamma", type));
@@ -167,20 +187,36 @@ class Gadget4Run {
     set_text("model", "kind", "file");
     set_text("model", "file", file);
     set("model", fmt::format("units = {{length = {}, mass = {}, velocity = {}}}", length_, mass_, velocity_));
-    notes_.emplace_back("InitCondFile: if it is split into files, name one of them in model.file");
   }
 
   void forces() {
-    const int type = static_cast<int>(number("SofteningClassOfPartType1").value_or(0));
-    const double kpc = length_ / (units::cm_per_mpc / 1000);
-    take(fmt::format("SofteningComovingClass{}", type), "force", "softening", kpc);
-    take(fmt::format("SofteningMaxPhysClass{}", type), "force", "softening_max_physical", kpc);
+    softening();
     for (const char* name : {"TypeOfOpeningCriterion", "ErrTolTheta", "ErrTolThetaMax", "ErrTolForceAcc", "PMGRID",
                              "ASMTH", "RCUT", "TREEPM_NOTIMESPLIT", "MULTIPOLE_ORDER"}) {
       if (words_.contains(name) || config_.contains(name))
-        notes_.push_back(fmt::format("{}: force.accuracy chooses it", name));
+        changes_.push_back(fmt::format("{}: force.accuracy chooses it", name));
       used_.insert(name);
     }
+  }
+
+  /// Of GADGET-4's classes, AREPO's types or GADGET-2's names: of the halo, as dark matter is called there.
+  void softening() {
+    const double kpc = length_ / (units::cm_per_mpc / 1000);
+    const auto class_of = [&](const char* name) { return static_cast<int>(number(name).value_or(0)); };
+    const int gadget4 = class_of("SofteningClassOfPartType1"), arepo = class_of("SofteningTypeOfPartType1");
+    const std::pair<std::string, std::string> names[] = {
+        {fmt::format("SofteningComovingClass{}", gadget4), fmt::format("SofteningMaxPhysClass{}", gadget4)},
+        {fmt::format("SofteningComovingType{}", arepo), fmt::format("SofteningMaxPhysType{}", arepo)},
+        {"SofteningHalo", "SofteningHaloMaxPhys"}};
+    const auto stated = std::ranges::find_if(names, [&](const auto& each) { return words_.contains(each.first); });
+    if (stated == std::end(names)) {
+      changes_.emplace_back("no softening of particles of type 1 was found: force.softening takes its default");
+      return;
+    }
+    take(stated->first, "force", "softening", kpc);
+    take(stated->second, "force", "softening_max_physical", kpc);
+    changes_.push_back(stated->first +
+                       ": forces are softened by Plummer's law, not by a spline that ends at 2.8 of it");
   }
 
   void times() {
@@ -201,7 +237,7 @@ class Gadget4Run {
       const std::filesystem::path path = std::filesystem::path(folder_) / list;
       std::error_code ignored;
       if (!std::filesystem::is_regular_file(path, ignored)) {
-        notes_.push_back("OutputListFilename: " + list + " was not found; set output.redshifts");
+        changes_.push_back("OutputListFilename: " + list + " was not found; set output.redshifts");
         return times;
       }
       std::istringstream lines(read_whole_file(path.string()));
@@ -243,13 +279,19 @@ class Gadget4Run {
       if (found == sections_.end()) continue;
       text += fmt::format("\n[{}]\n{}\n", section, fmt::join(found->second, "\n"));
     }
-    text += "\n# Without a counterpart, or chosen otherwise:\n";
-    for (const std::string& note : notes_) text += "#   " + note + "\n";
+    std::vector<std::string> changes = changes_, idle;
     for (const auto* words : {&words_, &config_}) {
       for (const auto& [name, value] : *words) {
-        if (!used_.contains(name)) text += fmt::format("#   {}{}{}\n", name, value.empty() ? "" : " = ", value);
+        if (used_.contains(name)) continue;
+        auto& list = has_no_effect(name) ? idle : changes;
+        list.push_back(fmt::format("{}{}{}", name, value.empty() ? "" : " = ", value));
       }
     }
+    const auto add = [&text](const char* heading, const std::vector<std::string>& list) {
+      if (!list.empty()) text += fmt::format("\n# {}\n#   {}\n", heading, fmt::join(list, "\n#   "));
+    };
+    add("Changes your result, or is unknown here:", changes);
+    add("Has no effect here:", idle);
     return text;
   }
 
@@ -259,7 +301,7 @@ class Gadget4Run {
   double length_ = 0, mass_ = 0, velocity_ = 0, last_ = 1;
   std::set<std::string> used_;
   std::map<std::string, std::vector<std::string>> sections_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> changes_;
 };
 
 }  // namespace

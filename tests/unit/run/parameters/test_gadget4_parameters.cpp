@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "host/base/error.hpp"
 #include "run/parameters/gadget4_parameters.hpp"
@@ -51,7 +52,7 @@ TEST(Gadget4Parameters, RunFromAFile) {
   const Parameters p = translated(gadget4_box);
   EXPECT_EQ(p.model.kind, ModelKind::file);
   EXPECT_EQ(p.model.file, "./ics/box.hdf5");
-  EXPECT_EQ(p.file_units.length, "3.085678e+21");
+  EXPECT_EQ(p.file_units.length, "3.0856775814913673e+21");
   EXPECT_EQ(p.run.directory, "./output");
   EXPECT_EQ(p.run.wall_limit, 2);
   EXPECT_EQ(p.run.checkpoint_every, 1);
@@ -60,8 +61,8 @@ TEST(Gadget4Parameters, RunFromAFile) {
   EXPECT_EQ(p.time.z_end, 1);
   EXPECT_EQ(p.time.eta, 0.012);
   EXPECT_EQ(p.time.max_dlna, 0.01);
-  EXPECT_NEAR(p.softening.softening, 5, 1e-5);
-  EXPECT_NEAR(p.softening.softening_max_physical, 2.5, 1e-5);
+  EXPECT_EQ(p.softening.softening, 5);
+  EXPECT_EQ(p.softening.softening_max_physical, 2.5);
   EXPECT_EQ(p.output.files_per_snapshot, 4);
   EXPECT_FALSE(p.output.halos);
   EXPECT_EQ(p.output.redshifts, (std::vector<double>{9, 4, 1.5}));
@@ -76,12 +77,59 @@ TEST(Gadget4Parameters, WhatHasNoCounterpartIsNamed) {
   EXPECT_TRUE(parse_parameters(text, "translated").output.halos);
 }
 
+/// A copy of the text without the lines that begin with `word`.
+std::string without_lines(const std::string& text, const std::string& word) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(word)) kept += line + "\n";
+  return kept;
+}
+
+TEST(Gadget4Parameters, SofteningsOfOtherCodes) {
+  const std::string bare = without_lines(gadget4_box, "Softening");
+  const Parameters gadget2 = translated(bare + "SofteningGas 9\nSofteningHalo 40\nSofteningHaloMaxPhys 20\n");
+  EXPECT_EQ(gadget2.softening.softening, 40);
+  EXPECT_EQ(gadget2.softening.softening_max_physical, 20);
+  const Parameters arepo = translated(
+      bare +
+      "SofteningTypeOfPartType1 2\nSofteningComovingType1 9\nSofteningComovingType2 3\nSofteningMaxPhysType2 1.5\n");
+  EXPECT_EQ(arepo.softening.softening, 3);
+  EXPECT_EQ(arepo.softening.softening_max_physical, 1.5);
+  EXPECT_NE(parameters_from_gadget4(bare, "", ".", "param.txt").find("no softening of particles of type 1"),
+            std::string::npos);
+}
+
+/// 50 stays 50 however a code rounds its unit of length.
+TEST(Gadget4Parameters, UnitsOfLengthAreExact) {
+  const std::string bare = without_lines(without_lines(gadget4_box, "UnitLength"), "BoxSize");
+  for (const char* unit : {"3.085678e24", "3.08568e24", "3.0856775807e24", "3.0857e24"}) {
+    const Parameters p = translated(bare + "NSample 64\nBoxSize 50\nUnitLength_in_cm " + unit + "\n", "NGENIC=64\n");
+    EXPECT_EQ(p.model.box_size, 50) << unit;
+    EXPECT_EQ(p.softening.softening, 5000) << unit;
+  }
+}
+
+/// What follows differently is told from what changes nothing.
+TEST(Gadget4Parameters, ChangesAreToldFromIdleSettings) {
+  const std::string text =
+      parameters_from_gadget4(gadget4_box + "NSample 64\nSphereMode 1\nMaxMemSize 2000\n", "NGENIC=64\n", ".", "p");
+  const std::size_t changes = text.find("# Changes your result"), idle = text.find("# Has no effect here");
+  ASSERT_NE(changes, std::string::npos);
+  ASSERT_LT(changes, idle);
+  for (const char* word : {"SphereMode = 1: modes", "SofteningComovingClass1: forces are softened by Plummer's law"})
+    EXPECT_LT(text.find(word), idle) << text;
+  EXPECT_GT(text.find("MaxMemSize"), idle);
+  EXPECT_EQ(parameters_from_gadget4(gadget4_box + "SphereMode 0\nNSample 64\n", "NGENIC=64\n", ".", "p").find("Sphere"),
+            std::string::npos);
+}
+
 TEST(Gadget4Parameters, InitialConditionsOfGadget4) {
   const Parameters p =
       translated(gadget4_box + "NSample 64\nSeed 181170\nSigma8 0.81\nPrimordialIndex 0.96\nPowerSpectrumType 1\n",
                  "NGENIC=64\nNGENIC_2LPT # second order\n#NGENIC_FIX_MODE_AMPLITUDES\n");
   EXPECT_EQ(p.model.kind, ModelKind::box);
-  EXPECT_NEAR(p.model.box_size, 50, 1e-4);
+  EXPECT_EQ(p.model.box_size, 50);
   EXPECT_EQ(p.model.seed, 181170U);
   EXPECT_EQ(p.ic.grid, 64U);
   EXPECT_EQ(p.ic.lpt_order, 2);
