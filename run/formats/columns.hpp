@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -29,6 +30,12 @@ constexpr ColumnNames names_of(Column column) {
 /// Numbers of a row.
 constexpr std::uint64_t numbers_of(Column column) {
   return column == Column::positions || column == Column::velocities ? 3 : 1;
+}
+
+/// The greatest T below the side of a box: coordinates are cut to it, since rounding could put them on the upper face.
+template <class T>
+T highest_inside(double side) {
+  return std::nextafter(static_cast<T>(side), T{0});
 }
 
 /// Rows that are read or written in one piece: bounds the memory.

@@ -9,6 +9,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/files/partial_file.hpp"
+#include "run/formats/columns.hpp"
 #include "run/trees/row_columns.hpp"
 
 namespace multiwalk {
@@ -52,7 +53,12 @@ struct CatalogueRows {
 
 /// Length, mass and place, which groups and subhalos have in common.
 template <class Row>
-void write_common(const hdf5::Object& into, const std::string& kind, std::span<const Row> rows, double shift) {
+void write_common(const hdf5::Object& into, const std::string& kind, std::span<const Row> rows,
+                  const SnapshotBox& box) {
+  const auto place = [&](const Vec3d& x, int k) {
+    return std::min((x[k] + box.shift) * file_lengths,
+                    static_cast<double>(highest_inside<float>(box.side * file_lengths)));
+  };
   const auto number = [](const Row& r, int) { return r.number; };
   const auto of_type = [](double value, int type) { return type == dark_type ? value : 0.0; };
   write_column<std::int32_t>(into, kind + "Len", 1, rows, number);
@@ -61,15 +67,13 @@ void write_common(const hdf5::Object& into, const std::string& kind, std::span<c
   write_column<float>(into, kind + "Mass", 1, rows, [](const Row& r, int) { return r.mass; });
   write_column<float>(into, kind + "MassType", particle_types, rows,
                       [&](const Row& r, int t) { return of_type(r.mass, t); });
-  write_column<float>(into, kind + "Pos", 3, rows,
-                      [&](const Row& r, int k) { return (r.centre[k] + shift) * file_lengths; });
-  write_column<float>(into, kind + "CM", 3, rows,
-                      [&](const Row& r, int k) { return (r.centre_of_mass[k] + shift) * file_lengths; });
+  write_column<float>(into, kind + "Pos", 3, rows, [&](const Row& r, int k) { return place(r.centre, k); });
+  write_column<float>(into, kind + "CM", 3, rows, [&](const Row& r, int k) { return place(r.centre_of_mass, k); });
 }
 
 void write_groups(const hdf5::Object& into, std::span<const NumberedGroup> rows, const CatalogueSnapshot& snapshot) {
   using G = NumberedGroup;
-  write_common(into, "Group", rows, snapshot.box.shift);
+  write_common(into, "Group", rows, snapshot.box);
   write_column<float>(into, "GroupVel", 3, rows, [&](const G& g, int k) { return snapshot.time * g.velocity[k]; });
   write_column<std::uint64_t>(into, "GroupId", 1, rows, [](const G& g, int) { return g.id; });
   write_column<std::int32_t>(into, "GroupNsubs", 1, rows, [](const G& g, int) { return g.subhalos; });
@@ -81,7 +85,7 @@ void write_subhalos(const hdf5::Object& into, std::span<const NumberedSubhalo> r
   using S = NumberedSubhalo;
   const auto length = [](double S::*member) { return [member](const S& s, int) { return s.*member * file_lengths; }; };
   const auto number = [](auto member) { return [member](const S& s, int) { return s.*member; }; };
-  write_common(into, "Subhalo", rows, snapshot.box.shift);
+  write_common(into, "Subhalo", rows, snapshot.box);
   write_column<float>(into, "SubhaloVel", 3, rows, [](const S& s, int k) { return s.velocity[k]; });
   write_column<float>(into, "SubhaloSpin", 3, rows, [](const S& s, int k) { return s.spin[k] * file_lengths; });
   write_column<float>(into, "SubhaloVelDisp", 1, rows, [](const S& s, int) { return s.velocity_dispersion; });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "host/base/units.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/partial_file.hpp"
+#include "run/formats/columns.hpp"
 #include "run/trees/row_columns.hpp"
 #include "run/trees/subhalo_file.hpp"
 
@@ -26,13 +28,26 @@ struct TreeRow {
   Subhalo halo;
 };
 
+/// Refuses a catalogue that another run left among those of this one.
+void expect_next_catalogue(const SubhaloFile& before, const SubhaloFile& next, const std::string& path) {
+  constexpr double rounding = 1e-5;
+  using C = CosmologyParameters;
+  for (double C::*member : {&C::omega_m, &C::omega_lambda, &C::h})
+    if (std::fabs(before.cosmology.*member - next.cosmology.*member) > rounding)
+      throw InputError(path + ": has another cosmology than the catalogue before it, of another run");
+  if (next.time <= before.time) throw InputError(path + ": is not later than the catalogue before it, of another run");
+}
+
 struct Forest {
   std::vector<SubhaloFile> outputs;
   MergerTrees trees;
   std::vector<TreeRow> rows;
 
   explicit Forest(std::span<const std::string> files) {
-    for (const std::string& file : files) outputs.push_back(read_subhalo_file(file));
+    for (const std::string& file : files) {
+      outputs.push_back(read_subhalo_file(file));
+      if (outputs.size() > 1) expect_next_catalogue(outputs.end()[-2], outputs.back(), file);
+    }
     std::vector<TreeOutput> links;
     for (SubhaloFile& file : outputs) {
       TreeOutput& output = links.emplace_back();
@@ -104,7 +119,7 @@ void write_links(const hdf5::Object& into, std::span<const TreeRow> rows) {
   write_column<std::int64_t>(into, "GroupNr", 1, rows, [](const R& r, int) { return r.group; });
 }
 
-void write_halos(const hdf5::Object& into, std::span<const TreeRow> rows) {
+void write_halos(const hdf5::Object& into, std::span<const TreeRow> rows, double side) {
   using R = TreeRow;
   const auto vector = [](Vec3d Subhalo::*member) {
     return [member](const R& r, int k) { return (r.halo.*member)[k]; };
@@ -113,7 +128,9 @@ void write_halos(const hdf5::Object& into, std::span<const TreeRow> rows) {
   write_column<std::int32_t>(into, "SubhaloLen", 1, rows, number(&Subhalo::number));
   write_column<std::int32_t>(into, "SubhaloRankInGr", 1, rows, number(&Subhalo::rank));
   write_column<float>(into, "SubhaloMass", 1, rows, number(&Subhalo::mass));
-  write_column<float>(into, "SubhaloPos", 3, rows, vector(&Subhalo::centre));
+  const auto inside = static_cast<double>(highest_inside<float>(side));
+  write_column<float>(into, "SubhaloPos", 3, rows,
+                      [inside](const R& r, int k) { return std::min(r.halo.centre[k], inside); });
   write_column<float>(into, "SubhaloVel", 3, rows, vector(&Subhalo::velocity));
   write_column<float>(into, "SubhaloSpin", 3, rows, vector(&Subhalo::spin));
   write_column<float>(into, "SubhaloVelDisp", 1, rows, number(&Subhalo::velocity_dispersion));
@@ -166,7 +183,7 @@ void write_tree_file(const std::string& path, std::span<const std::string> subha
   write_table(file.create_group("TreeTable"), forest.trees);
   const hdf5::Object halos = file.create_group("TreeHalos");
   write_links(halos, forest.rows);
-  write_halos(halos, forest.rows);
+  write_halos(halos, forest.rows, forest.outputs.back().box_size);
   file.close();
   partial.commit();
 }

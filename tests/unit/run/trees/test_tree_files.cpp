@@ -60,6 +60,32 @@ struct Files {
   }
 };
 
+/// Single precision rounds a place just below the box onto its face, if nothing keeps it inside.
+TEST(TreeFiles, PlacesStayInsideTheBox) {
+  const test::TemporaryDirectory directory;
+  Subhalo s = subhalo(0, 7, 0, 280);
+  s.centre = s.centre_of_mass = {std::nextafter(50.0, 0.0), 49.9999999, 0};
+  const std::string file = directory / "a.hdf5", trees = directory / "trees.hdf5";
+  write_subhalo_file(file, {{group(7, 300, 1)}, {s}, {}}, at(0.5));
+  write_tree_file(trees, std::vector{file});
+  for (const float x : read_column<float>(*hdf5::File::open(file).group("Subhalo"), "SubhaloPos")) EXPECT_LT(x, 50000);
+  for (const float x : read_column<float>(*hdf5::File::open(file).group("Subhalo"), "SubhaloCM")) EXPECT_LT(x, 50000);
+  for (const float x : read_column<float>(*hdf5::File::open(trees).group("TreeHalos"), "SubhaloPos")) EXPECT_LT(x, 50);
+}
+
+/// A catalogue that another run left is not part of these trees.
+TEST(TreeFiles, CataloguesOfOtherRunsAreRefused) {
+  const test::TemporaryDirectory directory;
+  const std::vector<std::string> files{directory / "a.hdf5", directory / "b.hdf5"};
+  write_subhalo_file(files[0], {{group(7, 300, 1)}, {subhalo(0, 7, 0, 280)}, {}}, at(0.5));
+  CatalogueSnapshot other = at(1);
+  other.cosmology.omega_m = 0.3;
+  write_subhalo_file(files[1], {{group(7, 300, 1)}, {subhalo(0, 7, 0, 280)}, {}}, other);
+  EXPECT_THROW(write_tree_file(directory / "t.hdf5", files), InputError);
+  write_subhalo_file(files[1], {{group(7, 300, 1)}, {subhalo(0, 7, 0, 280)}, {}}, at(0.5));
+  EXPECT_THROW(write_tree_file(directory / "t.hdf5", files), InputError);
+}
+
 TEST(SubhaloFile, GroupsAreByMassAndSubhalosByGroup) {
   const Files files;
   const SubhaloFile read = read_subhalo_file(files.names[0]);
