@@ -55,7 +55,7 @@ void run_power(const PowerArguments& arguments) {
   require_periodic(arguments.snapshot, unsaid, comm);
   if (options.mesh > 0)
     require_memory(meshes_bytes(options.mesh, comm.size()), fmt::format("power --mesh {}", options.mesh), comm);
-  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid);
+  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid, Ids::any);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);

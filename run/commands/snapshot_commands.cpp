@@ -22,6 +22,7 @@
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/parameters/power_facts.hpp"
 #include "run/plan/plan.hpp"
 #include "run/plan/run_size.hpp"
 #include "run/records/ic_progress.hpp"
@@ -62,7 +63,8 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
   collectively(comm, [&] { require_file_name(output); });
-  const Parameters parameters = read_parameters(parameter_file, settings, comm);
+  Parameters parameters = read_parameters(parameter_file, settings, comm);
+  parameters.power = collectively(comm, [&] { return power_facts(parameters); });
   if (parameters.model.kind == ModelKind::file)
     throw SharedError("ic: model.kind = \"file\" has no initial conditions to make");
   if (is_direct(parameters)) {
@@ -138,7 +140,7 @@ void print_info(const InfoArguments& arguments) {
   const Unsaid unsaid = arguments.unsaid.resolve(comm);
   const SnapshotInfo info =
       check ? read_snapshot(path, comm, unsaid) : collectively(comm, [&] { return read_snapshot_info(path, unsaid); });
-  warn_of_masses(info, path, comm);
+  warn_of_contents(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
     json["checksum"] = ordered_checksum(info.system.particles, comm);

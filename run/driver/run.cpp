@@ -314,6 +314,7 @@ void Run::checkpoint() {
   nlohmann::json state = evolution_->state();
   state.update(running.json);
   state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
+  state["linear_power"] = parameters_.power.value_or(PowerFacts{});
   CheckpointView view = evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state));
   view.sky = running.sky;
   const std::string path = write_checkpoint(directory_, view, comm_);

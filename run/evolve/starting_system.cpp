@@ -18,7 +18,7 @@ ParticleSystem starting_system(Parameters& parameters, const Communicator& comm)
     return made;
   }
   SnapshotInfo info = read_snapshot(model.file, comm, Unsaid::of(parameters));
-  const std::string warning = judge_masses(info, "model.file " + model.file, model.allow_mass_mismatch);
+  const std::string warning = judge_contents(info, "model.file " + model.file, model.allow_mass_mismatch);
   if (comm.root()) warn_on_stderr(warning);
   if (info.system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
   require_force_range(info.system, model_name(parameters), comm);

@@ -9,7 +9,7 @@
 namespace multiwalk {
 
 /// Generates the model, or reads model.file, whose cosmology then replaces the parameters'. Not for bodies of direct
-/// summation. Masses and the range of units are checked as in a run (judge_masses, force_range.hpp); rank 0 writes
+/// summation. Masses and the range of units are checked as in a run (judge_contents, force_range.hpp); rank 0 writes
 /// warnings to standard error. Collective. Throws SharedError.
 ParticleSystem starting_system(Parameters& parameters, const Communicator& comm = {});
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <string_view>
 
 #include "host/base/error.hpp"
@@ -19,7 +20,18 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> files_of_set(const std::string& path, int files) {
+std::string file_of_base(const std::string& path) {
+  constexpr std::string_view extension = ".hdf5";
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return path;
+  const std::string stem = path.ends_with(extension) ? path.substr(0, path.size() - extension.size()) : path;
+  for (const char* ending : {".hdf5", ".0.hdf5", ".0"})
+    if (std::filesystem::is_regular_file(stem + ending, ignored)) return stem + ending;
+  return path;
+}
+
+std::vector<std::string> files_of_set(const std::string& named, int files) {
+  const std::string path = file_of_base(named);
   if (files == 1) return {path};
   const std::size_t last = path.rfind('.');
   const std::size_t number = last == std::string::npos || last == 0 ? std::string::npos : path.rfind('.', last - 1);

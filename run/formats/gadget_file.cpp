@@ -52,9 +52,12 @@ void reverse(gadget::RawHeader& raw) {
   reverse(raw.h);
 }
 
-/// The first four bytes: 256 (format 1) or 8 (format 2).
+/// GADGET-4's header in its own formats 1 and 2, which states no cosmology.
+constexpr std::uint32_t gadget4_header_bytes = 192;
+
+/// The first four bytes: 256 (format 1; 192 from GADGET-4) or 8 (format 2).
 bool begins_well(std::uint32_t first) {
-  return first == header_bytes || first == label_bytes;
+  return first == header_bytes || first == label_bytes || first == gadget4_header_bytes;
 }
 
 /// `bytes` numbers of type From at `at` in the file become T.
@@ -136,6 +139,11 @@ GadgetFile::Record GadgetFile::record(std::uint64_t at, const char* what) const 
 
 void GadgetFile::read_header(std::uint64_t at) {
   const Record found = record(at, "the header");
+  if (found.bytes == gadget4_header_bytes) {
+    throw InputError(path_ +
+                     ": has the header of GADGET-4's own binary files, which states no cosmology: write the file in "
+                     "HDF5 (SnapFormat or ICFormat = 3)");
+  }
   if (found.bytes != header_bytes) refuse(fmt::format("its header has {} bytes, not 256", found.bytes), at);
   gadget::RawHeader raw;
   file_.read(found.at, &raw, sizeof raw);
@@ -161,7 +169,7 @@ void GadgetFile::read_header(std::uint64_t at) {
 }
 
 std::uint64_t GadgetFile::rows(Column column) const {
-  if (column == Column::masses) return header_.with_own_masses();
+  if (column == Column::masses && !repeats_masses_) return header_.with_own_masses();
   std::uint64_t all = 0;
   for (const std::uint64_t count : header_.here) all += count;
   return all;
@@ -203,7 +211,8 @@ void GadgetFile::find_in_order(std::uint64_t at) {
   }
 }
 
-void GadgetFile::find_by_name(std::uint64_t at) {
+void GadgetFile::find_by_name(std::uint64_t next) {
+  std::uint64_t at = next;
   constexpr std::array all{Column::positions, Column::velocities, Column::ids, Column::masses};
   const auto missing = [&] {
     return std::ranges::find_if(all, [&](Column each) { return rows(each) > 0 && width(each) == 0; });
@@ -222,6 +231,25 @@ void GadgetFile::find_by_name(std::uint64_t at) {
     const Place found = places_[static_cast<std::size_t>(*known)] = column(at, *known);
     at = found.at + rows(*known) * numbers_of(*known) * found.width + 4;
   }
+  if (rows(Column::masses) == 0) find_repeated_masses(next);
+}
+
+/// Looks on, as far as records have names, for masses that the header states already.
+void GadgetFile::find_repeated_masses(std::uint64_t at) {
+  constexpr std::uint64_t name_bytes = 4 + label_bytes + 4;
+  while (file_.size() - at > name_bytes && word(at, "") == label_bytes &&
+         word(at + name_bytes - 4, "") == label_bytes) {
+    const bool found = label(at) == names_of(Column::masses).block;
+    const std::uint64_t bytes = word(at + 4 + 4, "");  // of the record with its two lengths
+    at += name_bytes;
+    if (found && bytes > 8) {
+      repeats_masses_ = true;
+      places_[static_cast<std::size_t>(Column::masses)] = column(at, Column::masses);
+      return;
+    }
+    if (bytes > file_.size() - at) return;
+    at += bytes;
+  }
 }
 
 template <class T>
@@ -231,7 +259,7 @@ void GadgetFile::read(Column column, int type, std::uint64_t first, std::uint64_
           "GadgetFile::read: no such rows");
   std::uint64_t row = first;
   for (int before = 0; before < type; ++before) {
-    if (column != Column::masses || header_.mass[before] == 0) row += header_.here[before];
+    if (column != Column::masses || repeats_masses_ || header_.mass[before] == 0) row += header_.here[before];
   }
   const std::uint64_t at = found.at + row * numbers_of(column) * found.width;
   const std::span<T> numbers(out, count * numbers_of(column));

@@ -40,6 +40,9 @@ class GadgetFile {
   /// Bytes of each number: 4 or 8; 0 if the file lacks the column.
   [[nodiscard]] unsigned width(Column column) const { return place(column).width; }
 
+  /// Whether the record of masses has an entry for every particle though the header states all masses (format 2).
+  [[nodiscard]] bool repeats_masses() const { return repeats_masses_; }
+
   /// Rows [first, first + count) of a type of particles, as double, float or (ids) std::uint64_t. `out`: count times
   /// numbers_of(column).
   template <class T>
@@ -66,11 +69,13 @@ class GadgetFile {
   [[nodiscard]] std::uint64_t rows(Column column) const;
   void read_header(std::uint64_t at);
   void find_in_order(std::uint64_t at);
-  void find_by_name(std::uint64_t at);
+  void find_by_name(std::uint64_t next);
+  void find_repeated_masses(std::uint64_t at);
 
   std::string path_;
   PlainFile file_;
   bool swapped_ = false, named_ = false;  // byte order; records with names (format 2)
+  bool repeats_masses_ = false;
   GadgetHeader header_;
   std::array<Place, 4> places_{};
 };

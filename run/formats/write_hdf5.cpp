@@ -19,6 +19,12 @@ void put_list(const Object& group, const std::string& name, const std::vector<T>
   group.write(name, std::span<const T>(values));
 }
 
+/// A number as SWIFT writes it: a list of one.
+template <class T>
+void put_one(const Object& group, const std::string& name, T value) {
+  group.write(name, std::span<const T>(&value, 1));
+}
+
 /// Counts and masses by type; `types`: entries of each list.
 void put_counts(const Object& header, const FileContents& contents, std::size_t types, bool masses) {
   std::vector<std::uint64_t> count(contents.count.begin(), contents.count.end());
@@ -119,20 +125,20 @@ void write_swift_hdf5(const std::string& path, const FileContents& contents) {
   const Object header = file.create_group("Header");
   put_counts(header, contents, types, false);
   put_list(header, "BoxSize", std::vector<double>(3, contents.box));
-  header.write("Dimension", std::int32_t{3});
+  put_one(header, "Dimension", std::int32_t{3});
   const Object group = file.create_group("Units");
-  group.write("Unit length in cgs (U_L)", contents.units.length);
-  group.write("Unit mass in cgs (U_M)", contents.units.mass);
-  group.write("Unit time in cgs (U_t)", contents.units.length / contents.units.velocity);
-  group.write("Unit current in cgs (U_I)", 1.0);
-  group.write("Unit temperature in cgs (U_T)", 1.0);
+  put_one(group, "Unit length in cgs (U_L)", contents.units.length);
+  put_one(group, "Unit mass in cgs (U_M)", contents.units.mass);
+  put_one(group, "Unit time in cgs (U_t)", contents.units.length / contents.units.velocity);
+  put_one(group, "Unit current in cgs (U_I)", 1.0);
+  put_one(group, "Unit temperature in cgs (U_T)", 1.0);
   const Object cosmology = file.create_group("Cosmology");
   const CosmologyParameters& c = contents.cosmology;
   const std::pair<const char*, double> values[] = {
       {"Scale-factor", contents.a},     {"Redshift", 1 / contents.a - 1}, {"h", c.h},    {"Omega_m", c.omega_m},
       {"Omega_lambda", c.omega_lambda}, {"Omega_b", c.omega_b},           {"w_0", c.w0}, {"w_a", c.wa}};
-  for (const auto& [name, value] : values) cosmology.write(name, value);
-  cosmology.write("Cosmological run", std::int32_t{1});
+  for (const auto& [name, value] : values) put_one(cosmology, name, value);
+  put_one(cosmology, "Cosmological run", std::int32_t{1});
   put_particles(file, contents, true);
   file.close();
 }

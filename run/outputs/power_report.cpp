@@ -64,18 +64,12 @@ double mean_over_bin(const std::function<double(double)>& power, const PowerBin&
   return (lo * lo * power(lo) + 4 * mid * mid * power(mid) + hi * hi * power(hi)) / weights;
 }
 
-json cosmology_json(const CosmologyParameters& c) {
-  return {{"omega_m", c.omega_m},
-          {"omega_lambda", c.omega_lambda},
-          {"omega_b", c.omega_b},
-          {"h", c.h},
-          {"n_s", c.n_s},
-          {"sigma8", c.sigma8},
-          {"a_s", c.a_s},
-          {"shape_gamma", c.shape_gamma},
-          {"smooth_power", c.smooth_power},
-          {"w0", c.w0},
-          {"wa", c.wa}};
+/// The cosmology of the linear power, of which only what decides it is stated.
+json cosmology_json(const PowerSource& source) {
+  const CosmologyParameters& c = source.cosmology;
+  json figures = LinearPower::of(c, source.transfer_file).facts();
+  figures.update({{"omega_m", c.omega_m}, {"omega_lambda", c.omega_lambda}, {"h", c.h}, {"w0", c.w0}, {"wa", c.wa}});
+  return figures;
 }
 
 json bins_json(const PowerSource& source, const PowerSpectrum& spectrum) {
@@ -122,7 +116,7 @@ json power_json(const PowerSource& source, const PowerOptions& options, const Po
           {"shot_noise", spectrum.shot_noise},
           {"shot_noise_subtracted", options.subtract_shot_noise},
           {"nyquist", spectrum.nyquist},
-          {"cosmology", comoving ? cosmology_json(source.cosmology) : json(nullptr)},
+          {"cosmology", comoving ? cosmology_json(source) : json(nullptr)},
           {"bins", bins_json(source, spectrum)}};
 }
 

@@ -11,6 +11,8 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <regex>
+#include <sstream>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -182,6 +184,19 @@ DirectOptions direct_options(const Parameters& parameters) {
 
 namespace {
 
+/// For a line of a number and a unit without quotes, which TOML does not know.
+std::string advice_on_line(const std::string& text, std::size_t number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t i = 0; i < number; ++i) std::getline(lines, line);
+  constexpr std::size_t longest = 200;  // of what a regular expression reads without exhausting the stack
+  if (line.size() > longest) return "";
+  static const std::regex unit(R"(=\s*([-+]?[0-9][0-9_.]*([eE][-+]?[0-9]+)?\s*[A-Za-z][A-Za-z/0-9^ ]*))");
+  std::smatch found;
+  if (!std::regex_search(line, found, unit)) return "";
+  return fmt::format("; write a number and its unit in quotes: \"{}\"", found[1].str());
+}
+
 /// Refuses text that is too long for a parameter file, would exhaust the parser or lead it astray.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
@@ -206,7 +221,8 @@ Parameters parse_parameters(const std::string& text, const std::string& name, co
   try {
     given.add_file(toml::parse(text, name), name);
   } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+    const std::size_t line = error.source().begin.line;
+    throw InputError(fmt::format("{}:{}: {}{}", name, line, error.description(), advice_on_line(text, line)));
   }
   for (const std::string& setting : settings) given.add_setting(setting, how);
   Parameters parameters;
@@ -238,8 +254,9 @@ std::string to_toml(const Parameters& parameters) {
   for (const ParameterKey& row : parameter_table()) {
     if (row.section() != section) text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", row.section());
     section = row.section();
-    const std::string value = format_parameter(row, parameters);
-    const bool unused = value.empty() || (row.name == "cosmology.sigma8" && parameters.cosmology.a_s > 0);
+    const bool replaced = row.name == "cosmology.sigma8" && parameters.cosmology.a_s > 0;
+    const std::string value = replaced ? "(follows from a_s)" : format_parameter(row, parameters);
+    const bool unused = value.empty() || replaced;
     std::string line = fmt::format("{}{} = {}", unused ? "# " : "", row.key(), value);
     if (!row.unit.empty()) line = fmt::format("{:<40} # {}", line, row.unit);
     text += line + "\n";

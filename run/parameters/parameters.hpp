@@ -20,6 +20,7 @@
 #include "host/time/direct_integrator.hpp"
 #include "host/tree/gravity_options.hpp"
 #include "ic/models/model.hpp"
+#include "ic/power/linear_power.hpp"
 #include "run/parameters/box_force_parameters.hpp"
 
 namespace multiwalk {
@@ -201,6 +202,7 @@ struct Parameters {
   PlaneParameters planes;
   TreeParameters trees;
   CostParameters cost;
+  std::optional<PowerFacts> power;   ///< not a key: what the run's linear power depends on, once that is known
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };
 

@@ -9,6 +9,7 @@
 
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameter_value.hpp"
+#include "run/parameters/power_facts.hpp"
 
 namespace multiwalk {
 
@@ -177,6 +178,7 @@ std::string idle_settings(const Parameters& asked, const Parameters& used, const
     const bool follows = row.name == "force.mac" && !asked.given.contains(row.name);  // theta
     if (follows || (is_default && !(replaced && asked.given.contains(row.name)))) continue;
     std::string_view why = why_idle(row.name, scene);
+    if (why.empty() && is_idle_power_key(used, row.name)) why = "this linear power does not depend on it";
     if (why.empty() && replaced) why = "the snapshot states its own";
     if (why.empty()) continue;
     // Consecutive keys with the same reason share its text.

@@ -196,6 +196,9 @@ std::vector<std::string> write_particles(ParticleOwner& owner, const std::string
     SnapshotOptions options =
         snapshot_options(parameters, resolve_softening(parameters, measured.system, measured.comm));
     options.extension = extension;
+    const bool comoving = measured.system.frame == Frame::comoving;
+    if (!options.power)
+      options.power = comoving ? LinearPower::of(measured.cosmology, measured.transfer_file).facts() : PowerFacts{};
     return write_snapshot(stem, measured.system, measured.cosmology, options, measured.comm);
   });
 }
@@ -224,7 +227,7 @@ nb::dict header_of(const std::string& path) {
 
 std::unique_ptr<StillParticles> particles_in(const std::string& path) {
   const nb::gil_scoped_release others_run;
-  SnapshotInfo info = read_snapshot(path);
+  SnapshotInfo info = look_at_snapshot(path);
   return std::make_unique<StillParticles>(std::move(info.system), info.cosmology);
 }
 

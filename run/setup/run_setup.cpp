@@ -27,6 +27,7 @@
 #include "run/files/bodies_file.hpp"
 #include "run/files/json_input.hpp"
 #include "run/machine/memory_limit.hpp"
+#include "run/parameters/power_facts.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
 #include "run/records/finished_run.hpp"
@@ -116,6 +117,7 @@ nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directo
   try {
     nlohmann::json state = parse_json(checkpoint.state, "state");
     state.at("first_time").get<double>();
+    static_cast<void>(state.value("linear_power", PowerFacts{}));
     if (state.contains("record")) writer = writer_of_other_format(state["record"]);
     if (writer.empty()) return state;
   } catch (const nlohmann::json::exception&) {
@@ -161,6 +163,7 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
     warning = joined(warning, settings_warning(then, echoed, parameters));
     nlohmann::json state = state_of(checkpoint, request.restart);
     const double first_time = state.at("first_time");
+    if (state.contains("linear_power")) parameters.power = state["linear_power"].get<PowerFacts>();
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
     warning = joined(warning, idle_warning(parameters, parameters, checkpoint.system));
     RunSetup setup{std::move(parameters), std::move(checkpoint.system),
@@ -215,13 +218,15 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   }
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file, comm, Unsaid::of(parameters));
-    file_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
+    file_warning = judge_contents(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
     system = std::move(info.system);
     file_warning = joined(file_warning, softening_warning(parameters, system, comm));
     if (!is_direct(parameters)) {
       file_warning = joined(file_warning, judge_force_range(system, model_name(parameters), comm));
     }
-    if (system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
+    const bool comoving = system.frame == Frame::comoving;
+    if (comoving) parameters.cosmology = info.cosmology;
+    parameters.power = comoving ? info.power : PowerFacts{};
   } else {
     if (parameters.model.kind == ModelKind::bodies) check_bodies_file(parameters.model.file, comm);
     const bool comoving = is_comoving_model(parameters.model.kind);
@@ -233,6 +238,7 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
     system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
   }
   return collectively(comm, [&]() -> RunSetup {
+    if (!parameters.power) parameters.power = power_facts(parameters);
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
     std::string warning = joined(file_warning, idle_warning(asked, parameters, system));

@@ -18,6 +18,7 @@
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 #include "run/files/printable.hpp"
+#include "run/formats/box_filling.hpp"
 #include "run/formats/file_set.hpp"
 #include "run/machine/memory_room.hpp"
 #include "run/snapshots/snapshot_header.hpp"
@@ -31,24 +32,6 @@ struct Rows {
   std::uint64_t from, count, first;
   [[nodiscard]] std::uint64_t end() const { return from + count; }
 };
-
-/// The properties in which the files of a set must agree.
-auto shared_facts(const SnapshotHeader& header) {
-  const SnapshotInfo& info = header.info;
-  const ParticleSystem& system = info.system;
-  return std::tuple(info.layout, info.particles, info.files, info.cosmology, info.softening, system.frame,
-                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius, header.length,
-                    header.velocity, header.mass, header.origin);
-}
-
-void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path) {
-  const bool both_hold_some = first.particles_here() > 0 && other.particles_here() > 0;
-  if (shared_facts(first) != shared_facts(other) ||
-      !std::ranges::equal(first.species, other.species, &Species::same_set) ||
-      (both_hold_some && first.has_potential != other.has_potential)) {
-    throw InputError(path + ": does not belong to the same snapshot as the other files of its name");
-  }
-}
 
 /// A claim far beyond the file's length is refused before memory is asked for (compression gains at most 1000 or so).
 void expect_plausible_size(const SnapshotFile& file, const SnapshotHeader& header) {
@@ -67,10 +50,12 @@ void read_species(const SnapshotFile& file, const SnapshotHeader& header, const 
   file.read(Column::positions, species.type, from, count, &p.position[first].x);
   file.read(Column::velocities, species.type, from, count, &p.velocity[first].x);
   file.read(Column::ids, species.type, from, count, &p.id[first]);
-  if (species.mass == 0)
+  if (species.mass == 0) {
     file.read(Column::masses, species.type, from, count, &p.mass[first]);
-  else
+  } else {
+    file.expect_mass(species, from, count);
     std::fill_n(&p.mass[first], count, static_cast<float>(species.mass * header.mass));
+  }
   if (header.has_potential) file.hdf5()->group("PartType1")->read_rows("Potential", from, count, &p.potential[first]);
   const double mass = species.mass == 0 ? header.mass : 1;
   for (std::size_t i = first; i < end; ++i) {
@@ -122,6 +107,14 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
     if (repeat != met.end())
       throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
   });
+}
+
+/// Looks at the coordinates of a periodic box before they are wrapped. Collective.
+std::string judge_places(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
+  if (info.system.boundary != Boundary::periodic) return "";
+  BoxFilling filling(info.system.box_size);
+  for (const Vec3d& x : info.system.particles.position) filling.add(x);
+  return filling.judge(path, has_mass_of_box(info), comm);
 }
 
 /// (m / mean density)^(1/3) for equal masses.
@@ -213,7 +206,7 @@ SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid) {
   return checked_header(SnapshotFile::open(path), unsaid).info;
 }
 
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid) {
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid, Ids ids) {
   const SnapshotHeader first = collectively(comm, [&] { return checked_header(SnapshotFile::open(path), unsaid); });
   SnapshotInfo info = first.info;
   const auto files = collectively(comm, [&] { return files_of_set(path, info.files); });
@@ -232,37 +225,42 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
     check_values(read, path, begin);
     return read;
   });
-  check_ids(system.particles.id, path, comm);
-  // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
-  if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
+  if (ids == Ids::unique) check_ids(system.particles.id, path, comm);
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
   record_mass(info, mass_of_all(system.particles, comm));
+  info.doubt = judge_places(info, path, comm);
+  // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
+  if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
   return info;
 }
 
-SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid) {
-  SnapshotInfo info = read_snapshot(path, comm, unsaid);
-  warn_of_masses(info, path, comm);
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid, Ids ids) {
+  SnapshotInfo info = read_snapshot(path, comm, unsaid, ids);
+  warn_of_contents(info, path, comm);
   return info;
 }
 
-std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed) {
+bool has_mass_of_box(const SnapshotInfo& info) {
+  return std::fabs(info.excess_mass) < 0.1;
+}
+
+std::string judge_contents(const SnapshotInfo& info, const std::string& path, bool allowed) {
   constexpr double noticed = 1e-3, refused = 1e-2;
   const double beyond = std::fabs(info.excess_mass) - info.mass_scatter;
-  if (beyond < noticed) return "";
+  if (beyond < noticed) return info.doubt;
   const std::string what = fmt::format(
       "{}: its particles have {:.4g} times the mass that omega_m = {:.6g} gives the {}, so gravity is that much too "
       "{}",
       path, 1 + info.excess_mass, info.cosmology.omega_m, info.system.boundary == Boundary::periodic ? "box" : "sphere",
       info.excess_mass > 0 ? "strong" : "weak");
-  if (beyond < refused || allowed) return what;
+  if (beyond < refused || allowed) return info.doubt.empty() ? what : what + "; " + info.doubt;
   throw SharedError(what + ": correct MassTable, Masses or Omega0, or set model.allow_mass_mismatch = true");
 }
 
-void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
-  const std::string warning = judge_masses(info, path, true);
+void warn_of_contents(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
+  const std::string warning = judge_contents(info, path, true);
   if (comm.root()) warn_on_stderr(warning);
 }
 

@@ -7,6 +7,7 @@
 
 #include "run/formats/columns.hpp"
 #include "run/formats/gadget_file.hpp"
+#include "run/formats/species.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 
 namespace multiwalk {
@@ -28,6 +29,9 @@ class SnapshotFile {
     if (const GadgetFile* binary = gadget()) return binary->read(column, type, first, count, out);
     if (count > 0) particles(type).read_rows(names_of(column).dataset, first, count, out);
   }
+
+  /// Throws InputError unless those of the rows' masses that the file states beside MassTable agree with it to 1e-5.
+  void expect_mass(const Species& species, std::uint64_t first, std::uint64_t count) const;
 
  private:
   explicit SnapshotFile(std::variant<hdf5::File, GadgetFile> file) : file_(std::move(file)) {}

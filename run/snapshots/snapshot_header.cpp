@@ -46,6 +46,12 @@ struct Groups {
     return value ? value : find(parameters, name);
   }
 
+  /// A unit, which AREPO's files state in /Header too.
+  [[nodiscard]] std::optional<double> unit(const std::string& name) const {
+    const auto value = find(name);
+    return value ? value : find(units, name);
+  }
+
   [[nodiscard]] double finite(const std::optional<double>& value, const std::string& name, double above) const {
     if (!value) refuse("lacks the attribute " + name);
     if (!std::isfinite(*value) || !(*value > above))
@@ -65,8 +71,7 @@ Layout layout_of(const Groups& groups) {
   if (groups.units && groups.units->number("Unit length in cgs (U_L)")) return Layout::swift;
   if (first_word(groups.file.group("ICs_parameters"), "Code").find("monofonIC") != std::string::npos)
     return Layout::monofonic;
-  if (groups.find(groups.parameters, "UnitLength_in_cm") || groups.find(groups.units, "UnitLength_in_cm"))
-    return Layout::gadget;
+  if (groups.unit("UnitLength_in_cm")) return Layout::gadget;
   if (first_word(groups.run, "frame") == "newtonian") return Layout::gadget;  // in units of its own, which none need
   return Layout::no_units;
 }
@@ -114,18 +119,15 @@ void check_datasets(const Groups& groups, const SnapshotHeader& header) {
     expect_shape(groups, *particles, "Coordinates", species.here, 3, false);
     expect_shape(groups, *particles, "Velocities", species.here, 3, false);
     expect_shape(groups, *particles, "ParticleIDs", species.here, 1, true);
-    if (species.mass > 0 && particles->has("Masses")) {
-      groups.refuse("has both a mass in MassTable and Masses of each particle: set one of them to 0 or remove it");
-    }
-    if (species.mass == 0) expect_shape(groups, *particles, "Masses", species.here, 1, false);
+    if (species.mass == 0 || particles->has("Masses"))
+      expect_shape(groups, *particles, "Masses", species.here, 1, false);
     if (header.has_potential) expect_shape(groups, *particles, "Potential", species.here, 1, false);
   }
 }
 
 /// The units that a GADGET file states.
 GadgetUnits stated_units(const Groups& groups) {
-  const auto& home = groups.find(groups.parameters, "UnitLength_in_cm") ? groups.parameters : groups.units;
-  const auto unit = [&](const std::string& name) { return groups.finite(groups.find(home, name), name, 0); };
+  const auto unit = [&](const std::string& name) { return groups.finite(groups.unit(name), name, 0); };
   return {unit("UnitLength_in_cm"), unit("UnitMass_in_g"), unit("UnitVelocity_in_cm_per_s")};
 }
 
@@ -133,14 +135,17 @@ GadgetUnits stated_units(const Groups& groups) {
 void expect_said_units(const Groups& groups, const Unsaid& unsaid, const SnapshotHeader& header) {
   if (!unsaid.units) return;
   const GadgetUnits said = unsaid.units->with(header.info.cosmology.h);
-  const std::tuple<const char*, double, double> pairs[] = {{"length", said.length, header.units.length},
-                                                           {"mass", said.mass, header.units.mass},
-                                                           {"velocity", said.velocity, header.units.velocity}};
-  for (const auto& [name, ours, theirs] : pairs) {
-    if (std::fabs(ours / theirs - 1) < 1e-3) continue;
-    groups.refuse(
-        fmt::format("states its units, and model.units.{} is {:.4g} times the one it states: leave out model.units",
-                    name, ours / theirs));
+  // Codes disagree on the gram of a solar mass: 1.98841e33 or 1.989e33.
+  const std::tuple<const char*, double, double, double> pairs[] = {
+      {"length", said.length, header.units.length, 1e-5},
+      {"mass", said.mass, header.units.mass, 1e-3},
+      {"velocity", said.velocity, header.units.velocity, 1e-5}};
+  for (const auto& [name, ours, theirs, rounding] : pairs) {
+    if (std::fabs(ours / theirs - 1) <= rounding) continue;
+    groups.refuse(fmt::format(
+        "states its units, and model.units.{} = {:.8g} is {:.8g} times the {:.8g} (cgs) that it states: leave out "
+        "model.units",
+        name, ours, ours / theirs, theirs));
   }
 }
 
@@ -161,7 +166,7 @@ void read_gadget_epoch(const Groups& groups, SnapshotHeader& header) {
   c.omega_m = groups.needed("Omega0", 0);
   c.omega_lambda = groups.needed("OmegaLambda", -100);
   c.h = groups.needed("HubbleParam", 0);
-  c.omega_b = groups.find("OmegaBaryon").value_or(c.omega_b);
+  if (const auto baryons = groups.find("OmegaBaryon")) header.info.power["omega_b"] = c.omega_b = *baryons;
 }
 
 /// Mass per volume in the file's units; 0 if particles have masses of their own.
@@ -185,19 +190,28 @@ bool read_own_groups(const Groups& groups, SnapshotHeader& header) {
   return word("frame") == "newtonian";
 }
 
-void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
+void read_own_cosmology(const Groups& groups, SnapshotInfo& info) {
+  CosmologyParameters& c = info.cosmology;
   const auto take = [&](const std::string& name, double& value) {
     value = groups.find(groups.cosmology, name).value_or(value);
   };
-  take("n_s", c.n_s);
-  take("sigma8", c.sigma8);
-  take("a_s", c.a_s);
-  take("shape_gamma", c.shape_gamma);
   take("w0", c.w0);
   take("wa", c.wa);
   take("t_cmb", c.t_cmb);
-  if (const auto smooth = groups.find(groups.cosmology, "smooth_power")) c.smooth_power = *smooth != 0;
   if (const auto radiation = groups.find(groups.cosmology, "radiation")) c.radiation = *radiation != 0;
+  for (const char* name : {"n_s", "sigma8", "a_s", "shape_gamma", "smooth_power", "sigma8_derived", "table_scaled_by"})
+    if (const auto value = groups.find(groups.cosmology, name)) info.power[name] = *value;
+  const auto stated = [&](const char* name, double& value) {
+    if (const auto found = info.power.find(name); found != info.power.end()) value = found->second;
+  };
+  stated("n_s", c.n_s);
+  if (!info.power.contains("a_s")) stated("sigma8_derived", c.sigma8);  // of a table that is not at hand
+  stated("sigma8", c.sigma8);
+  stated("a_s", c.a_s);
+  stated("shape_gamma", c.shape_gamma);
+  double smooth = c.smooth_power;
+  stated("smooth_power", smooth);
+  c.smooth_power = smooth != 0;
 }
 
 /// The Plummer softening a GADGET-4 file states, with its physical cap at the file's epoch.
@@ -212,7 +226,7 @@ void read_softening(const Groups& groups, SnapshotHeader& header) {
 
 /// Refuses two entries that should agree and do not.
 void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b,
-                  double rounding = 1e-6) {
+                  double rounding = 1e-5) {
   if (std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b))) return;
   groups.refuse(fmt::format("{} = {} and {} = {} contradict each other", one, a, other, b));
 }
@@ -238,7 +252,7 @@ void expect_one_cosmology(const Groups& groups) {
     expect_one_value(groups, {{"Header", name}, {"Parameters", name}, {"Cosmology", own}});
   expect_one_value(groups, {{"Header", "BoxSize"}, {"Parameters", "BoxSize"}});
   for (const char* unit : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"}) {
-    expect_one_value(groups, {{"Parameters", unit}, {"Units", unit}});
+    expect_one_value(groups, {{"Header", unit}, {"Parameters", unit}, {"Units", unit}});
   }
 }
 
@@ -248,7 +262,7 @@ void expect_mean_spacing(const Groups& groups, const SnapshotInfo& info) {
   const double volume = filled_volume(system);
   if (!(volume > 0) || !(system.spacing > 0)) return;
   expect_equal(groups, "spacing of /Run", system.spacing, "(volume / number of particles)^(1/3)",
-               std::cbrt(volume / static_cast<double>(info.particles)), 1e-6 + cut_scatter(system, info.particles));
+               std::cbrt(volume / static_cast<double>(info.particles)), 1e-5 + cut_scatter(system, info.particles));
 }
 
 /// Everything of a GADGET, monofonIC or own file that has a unit.
@@ -272,8 +286,8 @@ void read_gadget(const Groups& groups, Layout layout, const Unsaid& unsaid, Snap
       expect_said_units(groups, unsaid, header);
     }
     header.velocity *= std::pow(system.time, 1.5);
-    if (layout == Layout::gadget) read_own_cosmology(groups, header.info.cosmology);
-    if (layout == Layout::gadget) expect_one_cosmology(groups);
+    if (layout == Layout::gadget) read_own_cosmology(groups, header.info);
+    expect_one_cosmology(groups);
   }
   system.box_size = side * header.length;
   read_softening(groups, header);
@@ -294,6 +308,8 @@ double swift_epoch(const Groups& groups, const Unsaid& unsaid) {
   const auto z = groups.header.number("Redshift");
   if (const auto a = groups.find(groups.cosmology, "Scale-factor")) {
     static_cast<void>(groups.finite(a, "Scale-factor", 0));
+    if (const auto own = groups.find(groups.cosmology, "Redshift"))
+      expect_equal(groups, "1 / (1 + Redshift) of /Cosmology", 1 / (1 + *own), "Scale-factor of /Cosmology", *a);
     if (z) expect_equal(groups, "1 / (1 + Redshift) of /Header", 1 / (1 + *z), "Scale-factor of /Cosmology", *a);
     return *a;
   }
@@ -305,9 +321,10 @@ double swift_epoch(const Groups& groups, const Unsaid& unsaid) {
 }
 
 /// Densities of a SWIFT file, which initial conditions leave to SWIFT's parameter file.
-void read_swift_cosmology(const Groups& groups, const Unsaid& unsaid, CosmologyParameters& c) {
+void read_swift_cosmology(const Groups& groups, const Unsaid& unsaid, SnapshotInfo& info) {
+  CosmologyParameters& c = info.cosmology;
   if (!groups.cosmology) {
-    if (unsaid.densities_given) return;
+    if (unsaid.given.contains("cosmology.omega_m") && unsaid.given.contains("cosmology.h")) return;
     groups.refuse(
         "has no /Cosmology: give cosmology.omega_m, omega_lambda and h as in the parameter file of SWIFT (--set "
         "cosmology.h=...)");
@@ -320,7 +337,7 @@ void read_swift_cosmology(const Groups& groups, const Unsaid& unsaid, CosmologyP
   c.h = cosmology("h", 0);
   c.omega_m = cosmology("Omega_m", 0);
   c.omega_lambda = cosmology("Omega_lambda", -100);
-  c.omega_b = groups.find(groups.cosmology, "Omega_b").value_or(c.omega_b);
+  if (const auto baryons = groups.find(groups.cosmology, "Omega_b")) info.power["omega_b"] = c.omega_b = *baryons;
   c.w0 = groups.find(groups.cosmology, "w_0").value_or(c.w0);
   c.wa = groups.find(groups.cosmology, "w_a").value_or(c.wa);
 }
@@ -330,7 +347,7 @@ void read_swift(const Groups& groups, const Unsaid& unsaid, SnapshotHeader& head
   if (groups.header.number("Dimension").value_or(3) != 3) groups.refuse("is not three-dimensional (Dimension)");
   const auto unit = [&](const std::string& name) { return groups.finite(groups.find(groups.units, name), name, 0); };
   ParticleSystem& system = header.info.system;
-  read_swift_cosmology(groups, unsaid, header.info.cosmology);
+  read_swift_cosmology(groups, unsaid, header.info);
   system.time = swift_epoch(groups, unsaid);
   const double h = header.info.cosmology.h, length = unit("Unit length in cgs (U_L)");
   header.set_units({length * h, unit("Unit mass in cgs (U_M)") * h, length / unit("Unit time in cgs (U_t)")});
@@ -343,7 +360,25 @@ void read_swift(const Groups& groups, const Unsaid& unsaid, SnapshotHeader& head
   system.box_size = groups.finite(box->front(), "BoxSize", 0) * header.length;
 }
 
+/// The properties in which the files of a set must agree.
+auto shared_facts(const SnapshotHeader& header) {
+  const SnapshotInfo& info = header.info;
+  const ParticleSystem& system = info.system;
+  return std::tuple(info.layout, info.particles, info.files, info.cosmology, info.softening, system.frame,
+                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius, header.length,
+                    header.velocity, header.mass, header.origin);
+}
+
 }  // namespace
+
+void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path) {
+  const bool both_hold_some = first.particles_here() > 0 && other.particles_here() > 0;
+  if (shared_facts(first) != shared_facts(other) ||
+      !std::ranges::equal(first.species, other.species, &Species::same_set) ||
+      (both_hold_some && first.has_potential != other.has_potential)) {
+    throw InputError(path + ": does not belong to the same snapshot as the other files of its name");
+  }
+}
 
 double filled_volume(const ParticleSystem& system) {
   if (system.frame != Frame::comoving) return 0;
@@ -399,7 +434,10 @@ SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid) {
 }
 
 SnapshotHeader read_snapshot_header(const SnapshotFile& file, const Unsaid& unsaid) {
-  return file.hdf5() != nullptr ? read_hdf5_header(*file.hdf5(), unsaid) : read_gadget_header(*file.gadget(), unsaid);
+  SnapshotHeader header =
+      file.hdf5() != nullptr ? read_hdf5_header(*file.hdf5(), unsaid) : read_gadget_header(*file.gadget(), unsaid);
+  if (header.info.system.frame == Frame::comoving) unsaid.expect_given(header.info.cosmology, file.name());
+  return header;
 }
 
 }  // namespace multiwalk

@@ -27,7 +27,7 @@ struct SnapshotHeader {
   /// Takes the units as those of the file.
   void set_units(const GadgetUnits& of_file) {
     units = of_file;
-    length = units.length / units::cm_per_mpc;
+    length = exact_length(units.length) / units::cm_per_mpc;
     mass = units.mass / units::gram_per_1e10_msun;
     velocity = units.velocity / units::cm_per_km;
   }
@@ -37,6 +37,9 @@ struct SnapshotHeader {
   /// Mass of every particle, internal; 0 if they are not known to be equal.
   [[nodiscard]] double common_mass() const;
 };
+
+/// Throws InputError unless the headers of two files may belong to one set. `path`: of the other.
+void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path);
 
 /// Comoving volume that the particles fill: a periodic box or a sphere of known radius; 0 if unknown.
 double filled_volume(const ParticleSystem& system);

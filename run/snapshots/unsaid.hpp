@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,12 @@ namespace multiwalk {
 /// Taken where a file states nothing of its own.
 struct Unsaid {
   CosmologyParameters cosmology;
-  bool densities_given = false;     ///< omega_m and h were given, not left at defaults
+  std::set<std::string> given;      ///< keys of [cosmology] that were given, not left at defaults
   std::optional<GivenUnits> units;  ///< model.units
   std::optional<double> redshift;   ///< ic.z_start, if given
+
+  /// Throws InputError headed by `path` if a file's cosmology differs by more than 1e-5 from one that was given.
+  void expect_given(const CosmologyParameters& of_file, const std::string& path) const;
 
   static Unsaid of(const Parameters& parameters);
   /// From settings "section.key=value". Throws InputError.

@@ -12,6 +12,7 @@
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 #include "run/files/partial_file.hpp"
+#include "run/formats/columns.hpp"
 #include "run/hdf5/hdf5_shared_file.hpp"
 #include "run/snapshots/snapshot.hpp"
 
@@ -119,11 +120,14 @@ class SnapshotWriter {
 
   [[nodiscard]] double redshift() const { return comoving_ ? 1 / system_.time - 1 : 0; }
 
+  /// Whether a parameter of the linear power is stated under its own name.
+  [[nodiscard]] bool states(const std::string& name) const { return !options_.power || options_.power->contains(name); }
+
   void write_densities(const Object& group) const {
     group.write("BoxSize", facts_.box.side * length_);
     group.write("Omega0", cosmology_.omega_m);
     group.write("OmegaLambda", cosmology_.omega_lambda);
-    group.write("OmegaBaryon", cosmology_.omega_b);
+    if (states("omega_b")) group.write("OmegaBaryon", cosmology_.omega_b);
     group.write("HubbleParam", cosmology_.h);
   }
 
@@ -169,19 +173,19 @@ class SnapshotWriter {
 
   void write_cosmology(const Object& group) const {
     const CosmologyParameters& c = cosmology_;
-    const std::pair<const char*, double> values[] = {{"omega_m", c.omega_m},
-                                                     {"omega_lambda", c.omega_lambda},
-                                                     {"omega_b", c.omega_b},
-                                                     {"h", c.h},
-                                                     {"n_s", c.n_s},
-                                                     {"sigma8", c.sigma8},
-                                                     {"a_s", c.a_s},
-                                                     {"shape_gamma", c.shape_gamma},
-                                                     {"smooth_power", c.smooth_power},
-                                                     {"w0", c.w0},
-                                                     {"wa", c.wa},
-                                                     {"radiation", c.radiation},
-                                                     {"t_cmb", c.t_cmb}};
+    PowerFacts values = options_.power.value_or(PowerFacts{{"omega_b", c.omega_b},
+                                                           {"n_s", c.n_s},
+                                                           {"sigma8", c.sigma8},
+                                                           {"a_s", c.a_s},
+                                                           {"shape_gamma", c.shape_gamma},
+                                                           {"smooth_power", c.smooth_power}});
+    values.insert({{"omega_m", c.omega_m},
+                   {"omega_lambda", c.omega_lambda},
+                   {"h", c.h},
+                   {"w0", c.w0},
+                   {"wa", c.wa},
+                   {"radiation", c.radiation},
+                   {"t_cmb", c.t_cmb}});
     for (const auto& [name, value] : values) group.write(name, value);
   }
 
@@ -248,10 +252,9 @@ class SnapshotWriter {
     return all;
   }
 
-  /// Rounding must not put a particle onto the upper face.
   template <class T>
   [[nodiscard]] SnapshotColumn coordinates() const {
-    const T below = std::nextafter(static_cast<T>(facts_.box.side * length_), T{0});
+    const T below = highest_inside<T>(facts_.box.side * length_);
     const auto make = [this, below](std::uint64_t first, std::uint64_t count, T* out) {
       for (std::uint64_t i = first; i < first + count; ++i)
         for (int axis = 0; axis < 3; ++axis) {

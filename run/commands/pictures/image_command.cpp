@@ -53,7 +53,7 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   std::vector<Panel> panels;
   ImageStyle style;
   for (const std::string& snapshot : arguments.snapshots) {
-    const SnapshotInfo info = look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm));
+    const SnapshotInfo info = look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm), Ids::any);
     const View view = arguments.look.view_of(info);
     style = view.style;
     panels.push_back(panel_of(info.system, view, "", comm));

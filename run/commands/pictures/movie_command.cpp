@@ -86,7 +86,7 @@ std::size_t copy_images(const std::vector<std::string>& images, const std::strin
 std::size_t draw_frames(const MovieArguments& arguments, const std::vector<std::string>& files,
                         const std::string& folder) {
   const Unsaid unsaid = arguments.unsaid.resolve({});
-  const auto read = [&](const std::string& file) { return read_snapshot(file, {}, unsaid); };
+  const auto read = [&](const std::string& file) { return read_snapshot(file, {}, unsaid, Ids::any); };
   const auto view = [&](const SnapshotInfo& info) { return arguments.look.view_of(info); };
   const auto drawn = [&](std::size_t frame) {
     std::printf("\rframe %zu of %u", frame, arguments.frames());

@@ -227,6 +227,12 @@ TEST(Parameters, LettersBeyondAsciiAreReadInStringsAndCommentsOnly) {
   }
 }
 
+TEST(Parameters, UnitsNeedQuotes) {
+  expect_all(complaint("[model]\nbox_size = 50 Mpc/h # side"), {"test.toml:2", "in quotes: \"50 Mpc/h"});
+  expect_all(complaint("[force]\nsoftening =2.5e1kpc"), {"test.toml:2", "in quotes: \"2.5e1kpc\""});
+  EXPECT_EQ(complaint("[model]\nbox_size = 50 60").find("in quotes"), std::string::npos);
+}
+
 /// `piece` repeated.
 std::string repeated(const std::string& piece, int times) {
   std::string text;

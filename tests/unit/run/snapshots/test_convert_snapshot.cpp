@@ -2,10 +2,12 @@
 // Conversions between formats: numbers that keep unit and precision keep their bits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <tuple>
 
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
@@ -105,6 +107,100 @@ TEST(ConvertSnapshot, OwnSnapshotsIncluded) {
       EXPECT_EQ(info.system.particles.mass[i], truth.system.particles.mass[i]);
       EXPECT_EQ(info.system.particles.id[i], truth.system.particles.id[i]);
     }
+  }
+}
+
+using ParticleRow = std::tuple<std::uint64_t, double, double, double, float>;
+
+/// Id, two coordinates, a velocity and the mass of each particle, by id.
+std::vector<ParticleRow> rows_of(const SnapshotInfo& info) {
+  const ParticleStore& p = info.system.particles;
+  std::vector<ParticleRow> rows;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    rows.emplace_back(p.id[i], p.position[i].x, p.position[i].y, p.velocity[i].z, p.mass[i]);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+void expect_same_rows(const std::vector<ParticleRow>& a, const std::vector<ParticleRow>& b, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(std::get<0>(a[i]), std::get<0>(b[i])) << what;
+    EXPECT_NEAR(std::get<1>(a[i]), std::get<1>(b[i]), 1e-4) << what;
+    EXPECT_NEAR(std::get<2>(a[i]), std::get<2>(b[i]), 1e-4) << what;
+    EXPECT_NEAR(std::get<3>(a[i]), std::get<3>(b[i]), 1e-3) << what;
+    EXPECT_FLOAT_EQ(std::get<4>(a[i]), std::get<4>(b[i])) << what;
+  }
+}
+
+/// Whatever is written is read again with the same particles: types of zooms, wide ids, masses of their own.
+TEST(ConvertSnapshot, EveryFormatIsReadBack) {
+  const TemporaryDirectory directory;
+  GadgetBytes made = random_file(true);
+  made.particles.push_back({3, {8, 9, 10}, {2, 2, 2}, {(1ULL << 47) + 30}, {}, 5000});
+  made.particles.push_back({5, {11, 12, 13, 14, 15, 16}, {3, 3, 3, 4, 4, 4}, {50, ~0ULL}, {600, 900}, 0});
+  save_bytes(directory / "a", made.make());
+  const std::vector<ParticleRow> truth = rows_of(read_snapshot(directory / "a", {}, units_in("Mpc/h")));
+  for (const FileFormat format : {FileFormat::gadget1, FileFormat::gadget2, FileFormat::hdf5, FileFormat::swift}) {
+    for (const unsigned width : {4U, 8U}) {
+      EXPECT_EQ(convert_snapshot({directory / "a", directory / "b", format, width, units_in("Mpc/h")}), 103U);
+      const bool binary = format == FileFormat::gadget1 || format == FileFormat::gadget2;
+      const SnapshotInfo info = read_snapshot(directory / "b", {}, binary ? units_in("Mpc/h") : Unsaid{});
+      expect_same_rows(rows_of(info), truth, info.layout);
+    }
+  }
+  const hdf5::File swift = hdf5::File::open(directory / "b");
+  EXPECT_EQ(swift.group("PartType1")->dataset_shape("ParticleIDs").rows, 50U);
+  EXPECT_EQ(swift.group("PartType2")->dataset_shape("ParticleIDs").rows, 53U);  // types 2, 3 and 5
+  EXPECT_FALSE(swift.has("PartType3") || swift.has("PartType5"));
+}
+
+/// Ids of six bytes need eight.
+TEST(ConvertSnapshot, IdsOfOddWidths) {
+  const TemporaryDirectory directory;
+  const auto paths = write_snapshot(directory / "s", test::random_system(100, true, Boundary::periodic), {}, {});
+  const hdf5::Handle type(H5Tcopy(H5T_STD_U64LE), H5Tclose);
+  H5Tset_size(type.get(), 6);
+  H5Tset_precision(type.get(), 48);
+  std::vector<std::uint64_t> ids(100);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = (std::uint64_t{1} << 40) + i;
+  test::edit(paths[0], [&](const hdf5::Object& file) {
+    const auto group = file.group("PartType1");
+    H5Ldelete(group->id(), "ParticleIDs", H5P_DEFAULT);
+    const hsize_t count = ids.size();
+    const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const hdf5::Handle set(
+        H5Dcreate2(group->id(), "ParticleIDs", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    ASSERT_GE(H5Dwrite(set.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), 0);
+  });
+  for (const FileFormat format : {FileFormat::gadget1, FileFormat::gadget2, FileFormat::hdf5, FileFormat::swift}) {
+    convert_snapshot({paths[0], directory / "b", format, {}, {}});
+    const ParticleStore p = read_snapshot(directory / "b", {}, units_in("kpc/h")).system.particles;
+    for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(p.id[i], ids[i]);
+  }
+}
+
+/// A coordinate just below the box may round onto its face, and one outside is moved in.
+TEST(ConvertSnapshot, SinglePrecisionStaysInsideTheBox) {
+  const TemporaryDirectory directory;
+  GadgetBytes made = random_file(true);
+  std::vector<double>& x = made.particles[0].x;
+  x[0] = std::nextafter(100.0, 0.0);
+  x[1] = 100;
+  x[2] = -1e-9;
+  x[3] = 130;
+  x[4] = -30;
+  save_bytes(directory / "a", made.make());
+  for (const FileFormat format : {FileFormat::hdf5, FileFormat::swift}) {
+    convert_snapshot({directory / "a", directory / "b.hdf5", format, 4U, units_in("Mpc/h")});
+    const hdf5::File file = hdf5::File::open(directory / "b.hdf5");
+    const double box = file.group("Header")->numbers("BoxSize")->front();
+    std::vector<float> read(150);
+    file.group("PartType1")->read_dataset("Coordinates", read.data());
+    for (const float each : read) EXPECT_TRUE(each >= 0 && static_cast<double>(each) < box) << each;
+    EXPECT_NEAR(read[3] / box, 0.3, 1e-6);
+    EXPECT_NEAR(read[4] / box, 0.7, 1e-6);
   }
 }
 

@@ -184,6 +184,44 @@ TEST(ForeignSnapshots, BinarySetsOfFiles) {
   expect_in_refusal(foreign_refusal(directory / "ic.0", units_mpc), {"ic.1"});
 }
 
+/// In format 2 a record of masses has a name, so what it says beside the header's table is compared.
+TEST(ForeignSnapshots, MassesThatAreStatedTwice) {
+  const TemporaryDirectory directory;
+  for (const double factor : {1.0, 1.000004, 3.0}) {
+    GadgetBytes file = four_particles();
+    file.format = 2;
+    file.big_endian = factor > 1;
+    const double m = file.particles[0].table;
+    file.particles[0].mass = {m, m, m * factor, m};
+    save_gadget(directory / "ic", file);
+    const std::string what = foreign_refusal(directory / "ic", units_mpc);
+    if (factor < 2)
+      EXPECT_EQ(what, "accepted");
+    else
+      expect_in_refusal(what, {"MassTable gives particles of type 1", "their own masses say"});
+  }
+}
+
+TEST(ForeignSnapshots, Gadget4sBinaryHeaderIsNamed) {
+  const TemporaryDirectory directory;
+  const std::string length("\xc0\0\0\0", 4), name("\x08\0\0\0HEAD\xc8\0\0\0\x08\0\0\0", 16);
+  for (const std::string& before : {std::string(), name}) {
+    std::ofstream(directory / "ic", std::ios::binary) << before << length << std::string(192, '\0') << length;
+    expect_in_refusal(foreign_refusal(directory / "ic", units_mpc), {"ic: ", "GADGET-4's own binary files", "HDF5"});
+  }
+}
+
+/// A run's parameter files name a set by its base.
+TEST(ForeignSnapshots, BaseNames) {
+  const TemporaryDirectory directory;
+  for (const char* ending : {".0", ".0.hdf5", ".hdf5"}) {
+    save_gadget(directory / (std::string("base") + ending), four_particles());
+    EXPECT_EQ(read_snapshot(directory / "base", {}, Unsaid::of(units_mpc)).particles, 4U) << ending;
+    EXPECT_EQ(foreign_refusal(directory / "other.hdf5", units_mpc).find("accepted"), std::string::npos);
+    std::filesystem::remove(directory / (std::string("base") + ending));
+  }
+}
+
 TEST(ForeignSnapshots, StrangeHeadersAndValues) {
   const TemporaryDirectory directory;
   const auto refused = [&](auto change, std::initializer_list<const char*> words) {

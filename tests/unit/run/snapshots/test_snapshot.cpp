@@ -96,6 +96,25 @@ TEST(Snapshot, CosmologyComesBack) {
                      c.w0, c.wa, c.radiation, c.t_cmb));
 }
 
+/// Of the linear power only what decided it is stated; a derived sigma8 is called that.
+TEST(Snapshot, StatesOnlyWhatDecidedItsPower) {
+  const TemporaryDirectory directory;
+  SnapshotOptions options;
+  options.power = PowerFacts{{"n_s", 0.95}, {"a_s", 4e-9}, {"sigma8_derived", 1.1}};
+  const auto paths = write_snapshot(directory / "s", random_system(10), some_cosmology(), options);
+  const hdf5::File file = hdf5::File::open(paths[0]);
+  const auto cosmology = file.group("Cosmology");
+  EXPECT_FALSE(cosmology->number("sigma8") || cosmology->number("shape_gamma") || cosmology->number("omega_b"));
+  EXPECT_FALSE(file.group("Header")->number("OmegaBaryon") || file.group("Parameters")->number("OmegaBaryon"));
+  EXPECT_EQ(cosmology->number("sigma8_derived"), 1.1);
+  const SnapshotInfo info = read_snapshot_info(paths[0]);
+  EXPECT_EQ(info.power, *options.power);
+  EXPECT_EQ(info.cosmology.a_s, 4e-9);
+  options.power = PowerFacts{{"sigma8_derived", 1.1}};
+  EXPECT_EQ(read_snapshot_info(write_snapshot(directory / "t", random_system(10), {}, options)[0]).cosmology.sigma8,
+            1.1);
+}
+
 TEST(Snapshot, SofteningComesBackWithItsPhysicalCap) {
   const TemporaryDirectory directory;
   ParticleSystem system = random_system(10);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots that contradict themselves: refused, or a warning, before gravity is wrong.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -127,32 +129,116 @@ TEST_F(SnapshotContradictions, OfTheFilesOfASet) {
 
 TEST_F(SnapshotContradictions, OfTwoMasses) {
   const std::string path = write();
+  const auto table = static_cast<float>(read_snapshot(path).system.particles.mass[0]);
+  const auto with_last = [&](float factor) {
+    std::vector<float> masses(1000, table);
+    masses.back() *= factor;
+    test::edit(path, [&](const hdf5::Object& file) { test::put(*file.group("PartType1"), "Masses", 1, masses); });
+    return message(path);
+  };
+  EXPECT_EQ(with_last(1), "");
+  EXPECT_EQ(with_last(1 + 5e-6F), "");
+  for (const float factor : {1 + 5e-5F, 3.0F, 0.0F}) {
+    EXPECT_NE(with_last(factor).find("MassTable gives particles of type 1 the mass 14"), std::string::npos)
+        << with_last(factor);
+    EXPECT_NE(with_last(factor).find(fmt::format("their own masses say {}", static_cast<double>(table * factor))),
+              std::string::npos)
+        << with_last(factor);
+  }
+}
+
+/// What is given and what the file states may differ by rounding only.
+TEST_F(SnapshotContradictions, OfTheFileAndWhatIsGiven) {
+  cosmology_ = {
+      .omega_m = 0.25, .omega_lambda = 0.7, .omega_b = 0.04, .h = 0.7, .n_s = 0.95, .sigma8 = 0.9, .w0 = -0.9};
+  const std::string path = write();
+  const auto with = [&](const std::string& setting) -> std::string {
+    try {
+      static_cast<void>(read_snapshot_info(path, Unsaid::of(std::vector<std::string>{setting})));
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  for (const char* same : {"omega_m=0.25", "omega_m=0.250001", "h=0.7", "n_s=0.95", "w0=-0.9", "radiation=false"})
+    EXPECT_EQ(with(std::string("cosmology.") + same), "") << same;
+  for (const char* other : {"omega_m=0.26", "omega_lambda=0.75", "omega_b=0.05", "h=0.71", "n_s=0.96", "sigma8=0.8",
+                            "w0=-1", "wa=0.1", "radiation=true"})
+    EXPECT_NE(with(std::string("cosmology.") + other).find("is given: leave it out"), std::string::npos) << other;
+  EXPECT_NE(with("cosmology.omega_m=0.2501").find("states omega_m = 0.25, and cosmology.omega_m = 0.2501"),
+            std::string::npos)
+      << with("cosmology.omega_m=0.2501");
+  const auto units = [](const char* length, const char* mass, const char* velocity) {
+    return fmt::format(R"(model.units={{length="{}", mass="{}", velocity="{}"}})", length, mass, velocity);
+  };
+  EXPECT_EQ(with(units("kpc/h", "1e10 Msun/h", "km/s")), "");
+  EXPECT_EQ(with(units("3.085678e21", "1.989e43", "1e5")), "");
+  EXPECT_NE(with(units("1.0001 kpc/h", "1e10 Msun/h", "km/s")).find("model.units.length"), std::string::npos);
+  EXPECT_NE(with(units("kpc/h", "1.01e10 Msun/h", "km/s")).find("model.units.mass"), std::string::npos);
+  EXPECT_NE(with(units("kpc/h", "1e10 Msun/h", "1.0001 km/s")).find("model.units.velocity"), std::string::npos);
+}
+
+/// AREPO's files (IllustrisTNG) have their units in /Header.
+TEST_F(SnapshotContradictions, UnitsInTheHeader) {
+  const std::string path = write();
+  const SnapshotInfo truth = read_snapshot(path);
+  const std::pair<const char*, double> units[] = {
+      {"UnitLength_in_cm", 3.085678e21}, {"UnitMass_in_g", 1.98841e43}, {"UnitVelocity_in_cm_per_s", 1e5}};
   test::edit(path, [&](const hdf5::Object& file) {
-    test::put(*file.group("PartType1"), "Masses", 1, std::vector<float>(1000, 1.0F));
+    for (const char* group : {"Parameters", "Units", "Cosmology", "Run"}) H5Ldelete(file.id(), group, H5P_DEFAULT);
+    for (const auto& [name, value] : units) file.group("Header")->write(name, value);
   });
-  EXPECT_NE(message(path).find("MassTable and Masses"), std::string::npos) << message(path);
+  const SnapshotInfo info = read_snapshot(path);
+  EXPECT_DOUBLE_EQ(info.system.box_size, truth.system.box_size);  // 120 stays 120
+  EXPECT_EQ(info.system.particles.velocity[7], truth.system.particles.velocity[7]);
+  EXPECT_EQ(info.system.particles.mass[7], truth.system.particles.mass[7]);
+  test::edit(path,
+             [&](const hdf5::Object& file) { file.create_group("Units").write("UnitVelocity_in_cm_per_s", 1e2); });
+  EXPECT_NE(message(path).find("UnitVelocity_in_cm_per_s of /Units = 100 contradict"), std::string::npos)
+      << message(path);
+}
+
+TEST_F(SnapshotContradictions, OfCoordinatesAndBox) {
+  const std::string path = write();
+  for (const double unit : {1000.0, 0.001}) {
+    std::vector<double> x;
+    for (const Vec3d& each : read_snapshot(write()).system.particles.position)
+      for (int axis = 0; axis < 3; ++axis) x.push_back(1000 * unit * each[axis]);
+    test::edit(path, [&](const hdf5::Object& file) { test::put(*file.group("PartType1"), "Coordinates", 3, x); });
+    EXPECT_NE(message(path).find("coordinates and BoxSize are in different units"), std::string::npos) << message(path);
+  }
+}
+
+/// Trees need ids; spectra and pictures do not.
+TEST_F(SnapshotContradictions, RepeatedIdsMatterToThoseWhoUseThem) {
+  const std::string path = write();
+  test::edit(path, [&](const hdf5::Object& file) {
+    test::put(*file.group("PartType1"), "ParticleIDs", 1, std::vector<std::uint64_t>(1000, 7));
+  });
+  EXPECT_NE(message(path).find("not unique"), std::string::npos);
+  EXPECT_EQ(read_snapshot(path, {}, {}, Ids::any).system.particles.id[5], 7U);
 }
 
 TEST_F(SnapshotContradictions, OfMassesAndDensity) {
   const auto excess = [&](double factor) { return read_snapshot(write(factor)); };
   EXPECT_NEAR(excess(1.1).excess_mass, 0.1, 1e-5);
-  EXPECT_EQ(judge_masses(excess(1), "file", false), "");
-  EXPECT_EQ(judge_masses(excess(1.0009), "file", false), "");
-  EXPECT_NE(judge_masses(excess(1.002), "file", false).find("too strong"), std::string::npos);
-  EXPECT_NE(judge_masses(excess(0.995), "file", false).find("too weak"), std::string::npos);
-  EXPECT_THROW(static_cast<void>(judge_masses(excess(1.1), "file", false)), SharedError);
-  EXPECT_THROW(static_cast<void>(judge_masses(excess(0.98), "file", false)), SharedError);
-  EXPECT_NE(judge_masses(excess(1.1), "file", true), "");
+  EXPECT_EQ(judge_contents(excess(1), "file", false), "");
+  EXPECT_EQ(judge_contents(excess(1.0009), "file", false), "");
+  EXPECT_NE(judge_contents(excess(1.002), "file", false).find("too strong"), std::string::npos);
+  EXPECT_NE(judge_contents(excess(0.995), "file", false).find("too weak"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(judge_contents(excess(1.1), "file", false)), SharedError);
+  EXPECT_THROW(static_cast<void>(judge_contents(excess(0.98), "file", false)), SharedError);
+  EXPECT_NE(judge_contents(excess(1.1), "file", true), "");
 }
 
 /// Cutting a lattice may leave a small sphere with too many or too few particles.
 TEST_F(SnapshotContradictions, OfASpheresMassesAndDensity) {
   const auto excess = [&](double factor) { return read_snapshot(write_sphere(factor)); };
   EXPECT_NEAR(excess(1.2).excess_mass, 0.2, 1e-5);
-  EXPECT_EQ(judge_masses(excess(1.09), "file", false), "");
-  EXPECT_NE(judge_masses(excess(1.105), "file", false).find("gives the sphere"), std::string::npos);
-  EXPECT_THROW(static_cast<void>(judge_masses(excess(1.2), "file", false)), SharedError);
-  EXPECT_THROW(static_cast<void>(judge_masses(excess(0.85), "file", false)), SharedError);
+  EXPECT_EQ(judge_contents(excess(1.09), "file", false), "");
+  EXPECT_NE(judge_contents(excess(1.105), "file", false).find("gives the sphere"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(judge_contents(excess(1.2), "file", false)), SharedError);
+  EXPECT_THROW(static_cast<void>(judge_contents(excess(0.85), "file", false)), SharedError);
 }
 
 /// The total mass follows from MassTable without reading particles.
