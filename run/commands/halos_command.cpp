@@ -14,6 +14,7 @@
 #include "run/commands/snapshot_halos.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
+#include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/halo_mass_functions.hpp"
@@ -120,6 +121,8 @@ void run_halos(const HalosArguments& arguments) {
   const std::vector<Halo> first = gather_first(halos, 10, comm);
   collectively(comm, [&] {
     if (!comm.root()) return;
+    if (!arguments.transfer.empty())
+      warn_on_stderr(LinearPower::of(found.info.cosmology, arguments.transfer).warning(0));
     if (arguments.json != "-") std::fputs(summary_text(first, counts, found.info.system.boundary).c_str(), stdout);
     nlohmann::json figures{{"snapshot", arguments.snapshot},
                            {"linking", arguments.options.linking},

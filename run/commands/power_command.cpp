@@ -60,9 +60,10 @@ void run_power(const PowerArguments& arguments) {
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
   collectively(comm, [&] {
-    if (comm.root())
-      write_power(arguments,
-                  power_json({arguments.snapshot, info.system, info.cosmology, arguments.transfer}, options, spectrum));
+    if (!comm.root()) return;
+    if (!arguments.transfer.empty()) warn_on_stderr(LinearPower::of(info.cosmology, arguments.transfer).warning(0));
+    write_power(arguments,
+                power_json({arguments.snapshot, info.system, info.cosmology, arguments.transfer}, options, spectrum));
   });
 }
 

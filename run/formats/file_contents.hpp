@@ -20,6 +20,7 @@ struct FileContents {
   std::array<unsigned, 4> width{4, 4, 4, 4};  ///< bytes of each number, 4 or 8, by Column
   double a = 1, box = 0;
   CosmologyParameters cosmology;
+  bool states_baryons = true;  ///< whether omega_b is known; SWIFT's files have one in any case
   GadgetUnits units;  ///< cgs; SWIFT's without h
   /// Rows [first, first + count) of a type, `out`: count times numbers_of(column).
   std::function<void(Column column, int type, std::uint64_t first, std::uint64_t count, double* out)> numbers;

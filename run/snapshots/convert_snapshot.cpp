@@ -185,6 +185,7 @@ FileContents contents_of(const SnapshotSet& set, const ConvertRequest& request) 
   contents.units = swift ? GadgetUnits{units.length / h, units.mass / h, units.velocity} : units;
   contents.a = header.info.system.time;
   contents.cosmology = header.info.cosmology;
+  contents.states_baryons = header.info.power.contains("omega_b");
   contents.box = header.info.system.box_size / (exact_length(units.length) / units::cm_per_mpc);
   for (const Column column : {Column::positions, Column::velocities, Column::masses})
     contents.width[static_cast<std::size_t>(column)] = request.width.value_or(set.width(column));

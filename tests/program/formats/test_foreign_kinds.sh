@@ -102,6 +102,12 @@ convert s.hdf5 again.gadget --format gadget1 --precision single
 cmp <(tail -c +265 one.gadget) <(tail -c +265 again.gadget) || report "through SWIFT's format and back"
 convert zoom.gadget z.hdf5 --set "$(units kpc/h)"
 [ -n "$(sums z.hdf5)" ] && [ "$(sums z.hdf5)" = "$(sums zoom.gadget --set "$(units kpc/h)")" ] || report "a zoom in HDF5"
+for format in gadget1 gadget2 hdf5 swift; do
+  convert zoom.gadget "zoom.$format" --format $format --set "$(units kpc/h)"
+  [[ $format == gadget* ]] && set -- --set "$(units kpc/h)" || set --
+  "$multiwalk" info --check "zoom.$format" "$@" >out.txt 2>err.txt || report "zoom.$format is not read: $(cat err.txt)"
+done
+"$python" "$here/check_swift.py" zoom.hdf5 zoom.swift >out.txt 2>&1 || report "a zoom for SWIFT: $(tail -3 out.txt)"
 for format in gadget1 gadget2; do convert own.hdf5 single.$format --format $format --precision single; done
 "$python" "$here/check_converted.py" own.hdf5 single.gadget1 single.gadget2 2>out.txt || report "as others read it: $(tail -3 out.txt)"
 convert own.hdf5 own.gadget2 --format gadget2
