@@ -11,6 +11,7 @@
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
+#include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/memory_room.hpp"
 #include "run/machine/program_ranks.hpp"
