@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check.sh [--all]: installs what is missing, builds, runs the unit tests under the sanitizers and optimised, then other tests
 # (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line. Without --all,
-# as in CI, it leaves out benches, fuzz targets, and the tests with label `long` (listed by
+# as in CI, it leaves out benches, fuzzing guided by coverage, and the tests with label `long` (listed by
 # `ctest --test-dir build -N -L long`), and runs those with label `quick`, each a part of a long one.
 set -euo pipefail
 case "${1:-}" in
@@ -49,8 +49,14 @@ stage "debug build"
 # sanitizers name functions; `cmake --preset debug && cmake --build build_debug` adds lines).
 (
   MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${MULTIWALK_CMAKE_ARGS:-}"
-  clang=$(sanitizing_clang) && export CC=$clang CXX=${clang/clang/clang++} || say "no clang 16 or newer: compiling with g++"
-  configure_and_build debug build_debug unit_tests
+  targets=(unit_tests)
+  if clang=$(sanitizing_clang); then
+    export CC=$clang CXX=${clang/clang/clang++}
+    targets+=(fuzz_replay)
+  else
+    say "no clang 16 or newer: compiling with g++"
+  fi
+  configure_and_build debug build_debug "${targets[@]}"
 )
 stage "Python module"
 wait $readers || say "not all Python packages can be had, see build/python.log: their tests are skipped"
@@ -74,10 +80,15 @@ slow_when_sanitized+=:Displacement.HigherOrders*:FriendsOfFriends.AreThoseOfAllP
 [ $left_out = long ] || slow_when_sanitized=
 stage "unit tests under the address and undefined-behaviour sanitizers"
 GTEST_FILTER="*-$slow_when_sanitized" tests/unit_shards.sh build_debug "$(nproc)"
+if [ -x build_debug/tests/fuzz_replay ]; then
+  stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
+  (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
+    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048 tests/fuzz_replay ../tests/fuzz/corpus 300)
+fi
 stage "unit tests as users run them: optimised by g++, with every instruction set"
 tests/unit_shards.sh build "$(nproc)"
 if [ $left_out = quick ]; then
-  stage "fuzz targets"
+  stage "fuzz targets, guided by coverage"
   tests/fuzz/run.sh 3 || [ $? -eq 77 ]
   stage "speed, alone on the machine"
   # A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their

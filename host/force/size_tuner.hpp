@@ -10,8 +10,9 @@ namespace multiwalk {
 
 /// Sizes that change the speed of an evaluation and, within its errors, its result.
 struct TreeSizes {
-  std::uint32_t group = 0;  ///< most particles that share a walk
-  std::uint32_t leaf = 0;   ///< most particles in a leaf
+  static constexpr std::uint32_t most = 65536;  ///< of either
+  std::uint32_t group = 0;                      ///< most particles that share a walk
+  std::uint32_t leaf = 0;                       ///< most particles in a leaf
 
   bool operator==(const TreeSizes&) const = default;
 };

@@ -15,7 +15,7 @@ void expect_galaxy_key(bool ok, const std::string& key, const char* must) {
 }
 
 bool is_length(double value) {
-  return value > 0 && std::isfinite(value);
+  return value >= shortest_galaxy_length && value <= longest_galaxy_length;
 }
 
 }  // namespace
@@ -25,17 +25,17 @@ void check_galaxy(const GalaxyOptions& galaxy) {
   expect_galaxy_key(galaxy.bulge_mass >= 0 && galaxy.bulge_mass <= 1, "galaxy.bulge_mass", "lie between 0 and 1");
   expect_galaxy_key(galaxy.disc_mass + galaxy.bulge_mass <= 1 + 1e-12, "galaxy.disc_mass + galaxy.bulge_mass",
                     "be at most 1, the mass of the whole galaxy");
-  expect_galaxy_key(is_length(galaxy.halo_radius), "galaxy.halo_radius", "be positive");
-  expect_galaxy_key(is_length(galaxy.cut), "galaxy.cut", "be positive");
-  expect_galaxy_key(is_length(galaxy.disc_radius), "galaxy.disc_radius", "be positive");
-  expect_galaxy_key(is_length(galaxy.disc_height), "galaxy.disc_height", "be positive");
-  expect_galaxy_key(is_length(galaxy.bulge_radius), "galaxy.bulge_radius", "be positive");
+  expect_galaxy_key(is_length(galaxy.halo_radius), "galaxy.halo_radius", "lie between 1e-12 and 1e12");
+  expect_galaxy_key(is_length(galaxy.cut), "galaxy.cut", "lie between 1e-12 and 1e12");
+  expect_galaxy_key(is_length(galaxy.disc_radius), "galaxy.disc_radius", "lie between 1e-12 and 1e12");
+  expect_galaxy_key(is_length(galaxy.disc_height), "galaxy.disc_height", "lie between 1e-12 and 1e12");
+  expect_galaxy_key(is_length(galaxy.bulge_radius), "galaxy.bulge_radius", "lie between 1e-12 and 1e12");
   expect_galaxy_key(galaxy.toomre_q >= 0 && std::isfinite(galaxy.toomre_q), "galaxy.toomre_q", "not be negative");
 }
 
 void check_galaxy_pair(const GalaxyPairOptions& pair) {
   expect_galaxy_key(pair.mass_ratio > 0 && pair.mass_ratio <= 1, "pair.mass_ratio", "be positive and at most 1");
-  expect_galaxy_key(is_length(pair.pericentre), "pair.pericentre", "be positive");
+  expect_galaxy_key(is_length(pair.pericentre), "pair.pericentre", "lie between 1e-12 and 1e12");
   expect_galaxy_key(pair.eccentricity >= 0 && std::isfinite(pair.eccentricity), "pair.eccentricity", "not be negative");
   expect_galaxy_key(pair.separation >= pair.pericentre && std::isfinite(pair.separation), "pair.separation",
                     "be at least pair.pericentre");

@@ -6,6 +6,9 @@ namespace multiwalk {
 
 enum class HaloProfile { hernquist, nfw };
 
+/// Model lengths. No galaxy needs others, and their powers and products are far within the range of numbers.
+inline constexpr double shortest_galaxy_length = 1e-12, longest_galaxy_length = 1e12;
+
 /// G = 1, total mass 1. What disc and bulge leave of the mass is the halo's.
 struct GalaxyOptions {
   HaloProfile halo_profile = HaloProfile::hernquist;

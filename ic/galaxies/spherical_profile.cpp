@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/base/error.hpp"
 #include "host/base/quadrature.hpp"
 
 namespace multiwalk {
@@ -20,6 +21,8 @@ double cusp_density(const CuspShape& shape, double r) {
 std::vector<double> odds_of(const std::vector<double>& inner, const std::vector<double>& outer) {
   std::vector<double> odds;
   for (std::size_t i = 0; i < outer.size() && outer[i] > 0; ++i) odds.push_back(inner[i] / outer[i]);
+  if (odds.size() < 3 || !std::isfinite(odds.back()))
+    throw InputError("galaxy: the mass of halo or bulge cannot be computed; choose radii that differ less");
   return odds;
 }
 

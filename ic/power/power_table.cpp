@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "host/base/byte_order_mark.hpp"
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
 #include "host/base/plain_number.hpp"
@@ -55,6 +56,7 @@ PowerTable read_power_table(const std::string& path) {
   std::size_t columns = 0;
   std::size_t line_number = 0;
   for (std::string line; std::getline(file, line);) {
+    if (line_number == 0) remove_byte_order_mark(line);
     const std::string place = path + ":" + std::to_string(++line_number);
     const std::vector<double> numbers = parse_numbers(line.substr(0, line.find('#')), place);
     if (numbers.empty()) continue;

@@ -15,6 +15,7 @@
 #include "run/driver/direct_span.hpp"
 #include "run/driver/direct_state.hpp"
 #include "run/evolve/model_bodies.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
@@ -144,7 +145,7 @@ class DirectEvolution final : public Evolution {
   DirectState restore(const nlohmann::json& state, const RunRecord& record) {
     is_recorded_ = !record.steps.empty();
     if (record.has_diagnostics()) first_energy_ = record.steps.front().diagnostics->energy();
-    steps_ = state.at("steps");
+    steps_ = whole_number(state.at("steps"));
     // The counts are of all ranks: only one may add them again.
     earlier_ = DirectSpan::from(state.at("span"));
     if (!comm_.root()) earlier_ = {};

@@ -26,10 +26,10 @@ struct DirectSpan {
     DirectSpan span;
     span.own.seconds = seconds_from_json(json.at("seconds"));
     json.at("waiting").get_to(span.own.waiting);
-    json.at("bytes_sent").get_to(span.own.bytes_sent);
-    json.at("pairs").get_to(span.pairs);
-    json.at("steps").get_to(span.steps);
-    json.at("body_steps").get_to(span.body_steps);
+    span.own.bytes_sent = whole_number(json.at("bytes_sent"));
+    span.pairs = whole_number(json.at("pairs"));
+    span.steps = whole_number(json.at("steps"));
+    span.body_steps = whole_number(json.at("body_steps"));
     return span;
   }
 };

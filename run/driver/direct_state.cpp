@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/driver/direct_state.hpp"
 
-#include <vector>
+#include <array>
 
 #include "host/base/error.hpp"
+#include "host/time/block_ticks.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
@@ -15,8 +17,7 @@ nlohmann::json frame_json(const DirectFrame& frame) {
 }
 
 DirectFrame frame_from_json(const nlohmann::json& json) {
-  const auto numbers = json.get<std::vector<double>>();
-  require(numbers.size() == 10, "a frame has ten numbers");
+  const auto numbers = json.get<std::array<double, 10>>();
   return {{numbers[0], numbers[1], numbers[2]},
           {numbers[3], numbers[4], numbers[5]},
           numbers[6],
@@ -46,7 +47,8 @@ DirectState state_from_json(const nlohmann::json& json) {
   json.at("step").get_to(state.step);
   json.at("block_begin").get_to(state.block_begin);
   json.at("block_end").get_to(state.block_end);
-  json.at("tick").get_to(state.tick);
+  state.tick = whole_number(json.at("tick"));
+  if (state.tick > BlockTicks::ticks) throw InputError("the integrator's state in the checkpoint is damaged: tick");
   if (json.contains("frame") && !json.at("frame").is_null()) state.frame = frame_from_json(json.at("frame"));
   return state;
 }

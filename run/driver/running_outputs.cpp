@@ -43,7 +43,7 @@ std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem&
     }
   }
   auto trees = std::make_unique<TreeOutputs>(parameters, parameters.run.directory, first, last, comm);
-  if (!setup.is_new()) trees->restore(step);
+  if (!setup.is_new()) trees->restore(step, setup.state);
   TreeParameters exact = parameters.trees;
   exact.outputs = 0;
   for (const double a : tree_times(exact, first, last)) setup.schedule.add_stop(a);

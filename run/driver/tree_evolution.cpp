@@ -39,6 +39,7 @@ class TreeEvolution final : public Evolution {
     } else {
       simulation_.restore(setup.state.at("simulation"));
       next_census_ = setup.state.at("next_census");
+      if (!(next_census_ >= 0)) throw SharedError("the state of the run in the checkpoint is damaged: next_census");
       is_recorded_ = !record.steps.empty();
     }
     const bool few = simulation_.particle_count() <= BodyTrails::most_bodies;
@@ -184,7 +185,11 @@ class TreeEvolution final : public Evolution {
     TreeSizes found;
     collectively(comm_, [&] {
       if (!comm_.root()) return;
-      found = read_tree_sizes(parameters_.run.directory, simulation_.sizes_are_for()).value_or(TreeSizes{});
+      try {
+        found = read_tree_sizes(parameters_.run.directory, simulation_.sizes_are_for()).value_or(TreeSizes{});
+      } catch (const InputError& error) {
+        progress_.message(fmt::format("WARNING: {}: the run finds them again", error.what()));
+      }
     });
     comm_.broadcast(std::span(&found, 1));
     if (found.group == 0) return;

@@ -10,6 +10,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/backends/direct_backend.hpp"
+#include "run/files/json_input.hpp"
 #include "run/files/number_text.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
@@ -53,7 +54,12 @@ WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
   if (!setup.advice.empty()) progress_->message("GPUs: " + setup.advice);
   IcProgress making([&](const std::string& text) { progress_->message(text); });
   make_particles(setup, comm, making);
-  run_.emplace(std::move(setup), making.parts(), comm, *progress_, began);
+  try {
+    run_.emplace(std::move(setup), making.parts(), comm, *progress_, began);
+  } catch (const nlohmann::json::exception& error) {  // every rank has the same state
+    throw SharedError(
+        values_refusal("--restart " + asked.directory + ": the state of the run in its checkpoint", error));
+  }
 }
 
 ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {

@@ -12,6 +12,7 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_input.hpp"
 #include "run/files/json_output.hpp"
+#include "run/files/printable.hpp"
 #include "run/machine/version.hpp"
 
 namespace multiwalk {
@@ -89,15 +90,19 @@ json manifest_json(const Manifest& manifest) {
 }
 
 Manifest read_manifest(const std::string& directory) {
-  if (!fs::exists(directory + manifest_file)) return {};
+  const std::string path = directory + manifest_file;
+  if (!fs::exists(path)) return {};
   try {
-    const json from = read_json(directory + manifest_file);
-    Manifest manifest{from.at("version"), from.at("parameter_file"), from.at("settings"), from.at("currency"), {}};
-    for (const json& row : from.at("realisations")) manifest.realisations.push_back(state_from(row));
-    sort_by_seed(manifest.realisations);
-    return manifest;
-  } catch (const json::exception&) {
-  } catch (const InputError&) {
+    const json from = read_json(path);
+    return values_from(path, [&] {
+      if (!is_sealed(from)) throw InputError(path + " is damaged or of another version of the program");
+      Manifest manifest{from.at("version"), from.at("parameter_file"), from.at("settings"), from.at("currency"), {}};
+      for (const json& row : from.at("realisations")) manifest.realisations.push_back(state_from(row));
+      sort_by_seed(manifest.realisations);
+      return manifest;
+    });
+  } catch (const InputError& error) {
+    warn_on_stderr(error.what() + std::string(": made anew from the folders of the realisations"));
   }
   return {};
 }
@@ -134,7 +139,7 @@ Manifest update_manifest(const std::string& directory, const RealisationState& s
 }
 
 void write_manifest(const std::string& directory, const Manifest& manifest) {
-  write_file_atomically(directory + manifest_file, json_text(manifest_json(manifest), 1) + "\n");
+  write_file_atomically(directory + manifest_file, json_text(sealed(manifest_json(manifest)), 1) + "\n");
 }
 
 }  // namespace multiwalk

@@ -28,7 +28,7 @@ struct Manifest {
 /// cost, error}]}; what is not known is null.
 nlohmann::json manifest_json(const Manifest& manifest);
 
-/// The manifest in the directory of an ensemble; an empty one if there is none or it is damaged.
+/// The manifest in the directory of an ensemble; an empty one, after a warning, if it is damaged.
 Manifest read_manifest(const std::string& directory);
 
 /// Looks at the directories of all realisations: those of `asked`, of the manifest there, and others in the directory.

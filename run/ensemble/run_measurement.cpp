@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "host/base/error.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
@@ -60,16 +60,14 @@ OutputMeasurement output_from(const json& output) {
 }  // namespace
 
 RunMeasurement run_measurement(const Realisation& realisation, const json& report) {
-  try {
+  return values_from(realisation.name() + "/report.json", [&] {
     RunMeasurement run{.realisation = realisation,
                        .particles = number_or_nan(report.at("particles")),
                        .comoving = report.at("comoving").get<bool>(),
                        .outputs = {}};
     for (const json& output : report.at("outputs")) run.outputs.push_back(output_from(output));
     return run;
-  } catch (const json::exception&) {
-    throw InputError(realisation.name() + "/report.json: it has a value of a type that this program does not write");
-  }
+  });
 }
 
 }  // namespace multiwalk

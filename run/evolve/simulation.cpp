@@ -16,6 +16,7 @@
 #include "host/base/units.hpp"
 #include "host/force/device_walker.hpp"
 #include "run/evolve/measurement_budget.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
@@ -473,19 +474,22 @@ nlohmann::json Simulation::state() const {
 }
 
 void Simulation::restore(const nlohmann::json& state) {
-  step_ = state.at("step");
+  step_ = whole_number(state.at("step"));
   if (parameters_.softening.softening < 0) softening_ = state.at("softening");
   crossing_time_ = state.at("crossing_time");
   energy_ = energy_from_json(state.at("energy"));
   if (state.contains("first_energy")) first_energy_ = energy_from_json(state.at("first_energy"));
   if (state.contains("work_imbalance")) work_imbalance_ = state.at("work_imbalance");
-  next_keeping_ = state.value("next_keeping", std::uint64_t{0});
+  if (state.contains("next_keeping")) next_keeping_ = whole_number(state.at("next_keeping"));
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});
   if (state.contains("sizes") && state["sizes"].at("for") == sizes_are_for()) {
     const nlohmann::json& sizes = state["sizes"];
-    take_sizes({sizes.at("group"), sizes.at("leaf")}, sizes.at("settled"));
+    const std::uint64_t group = whole_number(sizes.at("group")), leaf = whole_number(sizes.at("leaf"));
+    if (group == 0 || leaf == 0 || group > TreeSizes::most || leaf > TreeSizes::most)
+      throw SharedError("the checkpoint's sizes of groups and leaves are damaged: restart from an older checkpoint");
+    take_sizes({static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(leaf)}, sizes.at("settled"));
   }
   if (state.contains("domains")) {
     const nlohmann::json& map = state["domains"];

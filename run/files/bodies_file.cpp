@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
+#include "host/base/byte_order_mark.hpp"
 #include "host/base/error.hpp"
 #include "host/base/plain_number.hpp"
 
@@ -25,14 +27,23 @@ namespace {
 constexpr std::array<std::string_view, 7> column_names{"mass", "x", "y", "z", "vx", "vy", "vz"};
 using BodyRow = std::array<double, column_names.size()>;
 
+/// The words of a line; a word between two commas or semicolons may be empty.
 std::vector<std::string> words_of(const std::string& line) {
+  constexpr std::string_view blanks = " \t\r", marks = ",;";
   const std::string text = line.substr(0, line.find('#'));
-  constexpr std::string_view gaps = " \t,;\r";
   std::vector<std::string> words;
-  for (std::size_t at = text.find_first_not_of(gaps); at != text.npos;) {
-    const std::size_t end = std::min(text.find_first_of(gaps, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = text.find_first_not_of(gaps, end);
+  if (text.find_first_not_of(blanks) == text.npos) return words;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(marks, from), text.size());
+    const std::string field = text.substr(from, end - from);
+    std::size_t at = field.find_first_not_of(blanks);
+    if (at == field.npos) words.emplace_back();
+    while (at != field.npos) {
+      const std::size_t word_end = std::min(field.find_first_of(blanks, at), field.size());
+      words.push_back(field.substr(at, word_end - at));
+      at = field.find_first_not_of(blanks, word_end);
+    }
+    from = end + 1;
   }
   return words;
 }
@@ -45,6 +56,8 @@ double number_of(const std::string& word, std::string_view column, const std::st
 }
 
 BodyRow row_of(const std::vector<std::string>& words, const std::string& where) {
+  if (std::ranges::find(words, "") != words.end())
+    throw InputError(where + ": a field is empty, between two commas or semicolons or beside the first or last");
   if (words.size() != column_names.size()) {
     throw InputError(fmt::format("{}: {} columns where a body has {}: {}", where, words.size(), column_names.size(),
                                  fmt::join(column_names, " ")));
@@ -66,8 +79,11 @@ void for_each_body(const std::string& path, Act act) {
   std::uint64_t bodies = 0, number = 0;
   bool named = false;
   for (std::string line; std::getline(file, line);) {
-    const std::vector<std::string> words = words_of(line);
+    if (number == 0) remove_byte_order_mark(line);
     ++number;
+    if (line.find('\0') != line.npos)
+      throw InputError(fmt::format("{}:{}: holds a byte 0: this is not a text in ASCII or UTF-8", path, number));
+    const std::vector<std::string> words = words_of(line);
     if (words.empty()) continue;
     if (bodies == 0 && !named && std::ranges::equal(words, column_names)) {
       named = true;

@@ -9,13 +9,20 @@
 
 namespace multiwalk {
 
+/// The beginning of a table: whole rows and the checksum of the heading and these.
+struct TableRows {
+  std::uint64_t rows = 0;
+  std::uint32_t checksum = 0;
+};
+
 /// Used by one rank. Rows are buffered for about a second. Members throw Error if the file cannot be written, the
 /// constructor InputError if it cannot be read.
 class GrowingTable {
  public:
-  /// `heading`: the first line. With `rows` = 0 the table begins anew; otherwise it continues after the first `rows`
-  /// rows of the existing table and removes the others. A missing table, or one with another heading, begins anew.
-  GrowingTable(std::string path, std::string heading, std::uint64_t rows);
+  /// `heading`: the first line. Without `before` the table begins anew; otherwise it continues after these rows of the
+  /// existing table and removes the others. A missing table, or one with another heading, begins anew; one with other
+  /// rows is refused.
+  GrowingTable(std::string path, std::string heading, const TableRows& before);
 
   /// `row`: a line without its newline.
   void add(const std::string& row);
@@ -26,7 +33,8 @@ class GrowingTable {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Rows in the table: added, or kept from before.
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t rows() const { return stored_.rows; }
+  [[nodiscard]] TableRows stored() const { return stored_; }
   /// How many of the rows to continue after did not exist.
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
@@ -35,7 +43,8 @@ class GrowingTable {
   FileDescriptor file_;
   std::string waiting_;
   double flushed_;
-  std::uint64_t rows_ = 0, missing_ = 0;
+  TableRows stored_;
+  std::uint64_t missing_ = 0;
 };
 
 }  // namespace multiwalk

@@ -5,10 +5,24 @@
 
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/files/checksum.hpp"
 
 namespace multiwalk {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr const char* seal = "checksum";
+
+/// Of all values but the seal.
+std::uint32_t checksum_of_values(json object) {
+  object.erase(seal);
+  const std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return checksum_of(std::as_bytes(std::span(text)));
+}
+
+}  // namespace
 
 json parse_json(const std::string& text, const std::string& where) {
   constexpr int most_levels = 64;
@@ -31,6 +45,26 @@ json parse_json(const std::string& text, const std::string& where) {
 
 json read_json(const std::string& path) {
   return parse_json(read_whole_file(path), path);
+}
+
+std::string values_refusal(const std::string& where, const json::exception& error) {
+  constexpr int missing_key = 403;
+  const std::string text = error.what();
+  const std::size_t from = text.find('\''), end = text.find('\'', from + 1);
+  const bool key = error.id == missing_key && end != std::string::npos;
+  return fmt::format("{} {}: it is damaged or of another version of the program", where,
+                     key ? "lacks " + text.substr(from + 1, end - from - 1)
+                         : "has a value of a type that this program does not write");
+}
+
+json sealed(json object) {
+  object[seal] = checksum_of_values(object);
+  return object;
+}
+
+bool is_sealed(const json& object) {
+  const auto found = object.is_object() ? object.find(seal) : object.end();
+  return found != object.end() && found->is_number_unsigned() && *found == checksum_of_values(object);
 }
 
 std::uint64_t whole_number(const json& value) {

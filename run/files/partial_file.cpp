@@ -33,6 +33,18 @@ void sync_to_disk(const std::string& path) {
   if (status != 0) fail("write to disk", path);
 }
 
+/// Makes the names of files in a folder last. Some file systems cannot, and need not, do that for folders.
+void sync_folder(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int status = descriptor < 0 ? -1 : ::fsync(descriptor);
+  const int saved = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  errno = saved;
+  const bool unknown_there = saved == EINVAL || saved == ENOTSUP || saved == ENOSYS;
+  const bool cannot_be_listed = descriptor < 0 && saved == EACCES;
+  if (status != 0 && !unknown_there && !cannot_be_listed) fail("write to disk", path);
+}
+
 /// A device or a pipe: written to, not replaced.
 bool is_special(const std::string& path) {
   std::error_code ignored;
@@ -99,7 +111,7 @@ void PartialFile::commit() {
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
   partial_.clear();
   const fs::path directory = fs::path(path_).parent_path();
-  sync_to_disk(directory.empty() ? "." : directory.string());
+  sync_folder(directory.empty() ? "." : directory.string());
 }
 
 void PartialFile::sync() const {
@@ -116,7 +128,7 @@ void PartialFile::reserve() const {
   const int saved = errno;
   ::close(descriptor);
   errno = saved;
-  if (status != 0 && errno != EOPNOTSUPP) fail("reserve disk space for", partial_);
+  if (status != 0 && errno != EOPNOTSUPP && errno != ENOSYS) fail("reserve disk space for", partial_);
 }
 
 FileDescriptor FileDescriptor::create(const std::string& path) {

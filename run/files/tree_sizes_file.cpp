@@ -22,24 +22,22 @@ std::string path_in(const std::string& directory) {
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for) {
   const std::string path = path_in(directory);
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string text = read_whole_file(path);
-  nlohmann::json json;
-  try {
-    json = parse_json(text, path);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-  if (!json.is_object() || !json.contains("for") || json["for"] != found_for) return std::nullopt;
-  const auto size = [&](const char* name) {
-    return json.contains(name) && json[name].is_number_unsigned() ? json[name].get<std::uint32_t>() : 0U;
-  };
-  const TreeSizes sizes{size("group"), size("leaf")};
-  return sizes.group > 0 && sizes.leaf > 0 ? std::optional(sizes) : std::nullopt;
+  const nlohmann::json json = read_json(path);
+  return values_from(path, [&]() -> std::optional<TreeSizes> {
+    if (!is_sealed(json)) throw InputError(path + " is damaged or of another version of the program");
+    if (json.at("for") != found_for) return std::nullopt;
+    const auto size = [&](const char* name) {
+      const std::uint64_t value = whole_number(json.at(name));
+      if (value == 0 || value > TreeSizes::most) throw InputError(path + " holds impossible sizes");
+      return static_cast<std::uint32_t>(value);
+    };
+    return TreeSizes{size("group"), size("leaf")};
+  });
 }
 
 void write_tree_sizes(const std::string& directory, const std::string& found_for, TreeSizes sizes) {
   const nlohmann::json json{{"for", found_for}, {"group", sizes.group}, {"leaf", sizes.leaf}};
-  write_file_atomically(path_in(directory), json_text(json, 2) + "\n");
+  write_file_atomically(path_in(directory), json_text(sealed(json), 2) + "\n");
 }
 
 }  // namespace multiwalk

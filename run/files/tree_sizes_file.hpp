@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 /// Sizes found for the same machine and problem, in the words of Simulation::sizes_are_for; none if the file is
-/// missing, was written for something else or cannot be read.
+/// missing or was written for something else. Throws InputError if it is damaged.
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for);
 
 void write_tree_sizes(const std::string& directory, const std::string& found_for, TreeSizes sizes);

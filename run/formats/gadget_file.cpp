@@ -253,8 +253,10 @@ void GadgetFile::find_repeated_masses(std::uint64_t at) {
 }
 
 template <class T>
-void GadgetFile::read(Column column, int type, std::uint64_t first, std::uint64_t count, T* out) const {
+void GadgetFile::read(Column column, int type, std::uint64_t first, std::span<T> out) const {
   const Place& found = place(column);
+  const std::uint64_t count = out.size() / numbers_of(column);
+  require(count * numbers_of(column) == out.size(), "GadgetFile::read: room for a part of a row");
   require(found.width > 0 && first <= header_.here[type] && count <= header_.here[type] - first,
           "GadgetFile::read: no such rows");
   std::uint64_t row = first;
@@ -262,18 +264,17 @@ void GadgetFile::read(Column column, int type, std::uint64_t first, std::uint64_
     if (column != Column::masses || repeats_masses_ || header_.mass[before] == 0) row += header_.here[before];
   }
   const std::uint64_t at = found.at + row * numbers_of(column) * found.width;
-  const std::span<T> numbers(out, count * numbers_of(column));
   if constexpr (std::integral<T>) {
-    found.width == 8 ? read_converted<std::uint64_t>(file_, at, numbers, swapped_)
-                     : read_converted<std::uint32_t>(file_, at, numbers, swapped_);
+    found.width == 8 ? read_converted<std::uint64_t>(file_, at, out, swapped_)
+                     : read_converted<std::uint32_t>(file_, at, out, swapped_);
   } else {
-    found.width == 8 ? read_converted<double>(file_, at, numbers, swapped_)
-                     : read_converted<float>(file_, at, numbers, swapped_);
+    found.width == 8 ? read_converted<double>(file_, at, out, swapped_)
+                     : read_converted<float>(file_, at, out, swapped_);
   }
 }
 
-template void GadgetFile::read(Column, int, std::uint64_t, std::uint64_t, double*) const;
-template void GadgetFile::read(Column, int, std::uint64_t, std::uint64_t, float*) const;
-template void GadgetFile::read(Column, int, std::uint64_t, std::uint64_t, std::uint64_t*) const;
+template void GadgetFile::read(Column, int, std::uint64_t, std::span<double>) const;
+template void GadgetFile::read(Column, int, std::uint64_t, std::span<float>) const;
+template void GadgetFile::read(Column, int, std::uint64_t, std::span<std::uint64_t>) const;
 
 }  // namespace multiwalk

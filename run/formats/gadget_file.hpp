@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,10 +44,9 @@ class GadgetFile {
   /// Whether the record of masses has an entry for every particle though the header states all masses (format 2).
   [[nodiscard]] bool repeats_masses() const { return repeats_masses_; }
 
-  /// Rows [first, first + count) of a type of particles, as double, float or (ids) std::uint64_t. `out`: count times
-  /// numbers_of(column).
+  /// The rows of a type of particles from `first` on for which `out` has room, as double, float or (ids) std::uint64_t.
   template <class T>
-  void read(Column column, int type, std::uint64_t first, std::uint64_t count, T* out) const;
+  void read(Column column, int type, std::uint64_t first, std::span<T> out) const;
 
  private:
   /// Where a column's numbers begin.

@@ -23,6 +23,7 @@ namespace multiwalk::hdf5 {
 namespace {
 
 constexpr hssize_t most_numbers = 16;
+constexpr hsize_t most_values = hsize_t{1} << 59;  ///< of 8 bytes: their size in bytes is still a number
 constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 /// No clean-up at exit or at the end of MPI, which crashes inside the library (1.10) once a file could not be closed
@@ -114,7 +115,7 @@ void require_success(herr_t status, const std::string& name) {
   written(status, name);
 }
 
-std::string error_text() {
+std::string whole_error_text() {
   std::string text;
   const auto keep_first = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
     auto& kept = *static_cast<std::string*>(out);
@@ -122,6 +123,11 @@ std::string error_text() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  return text;
+}
+
+std::string error_text() {
+  std::string text = whole_error_text();
   // "file write failed: time = ..., error message = 'No space left on device', buf = ...": the system's words are
   // enough.
   constexpr std::string_view label = "error message = '";
@@ -240,14 +246,25 @@ DatasetShape Object::own_shape() const {
     throw InputError(label + " should be an array of numbers with one or two dimensions");
   std::array<hsize_t, 2> extent{0, 1};
   readable(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), label);
+  if (extent[1] > 0 && extent[0] > most_values / extent[1]) throw InputError(label + " claims too many numbers");
   return {extent[0], extent[1], kind == H5T_INTEGER, static_cast<unsigned>(H5Tget_size(type.get()))};
 }
 
-void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count,
-                          void* out) const {
-  if (count == 0) return;
+std::uint64_t Object::numbers_of_rows(const std::string& link, const DatasetShape& shape, std::uint64_t columns) const {
+  if (shape.columns != columns) {
+    const std::string rows = columns == 1 ? "be a list of numbers" : "have " + std::to_string(columns) + " columns";
+    throw InputError(name_ + "/" + link + " should " + rows + ", but its rows have " + std::to_string(shape.columns));
+  }
+  return shape.rows * columns;
+}
+
+void Object::read_rows_as(const std::string& link, const WantedRows& wanted, void* out) const {
+  if (wanted.numbers == 0) return;
+  const std::uint64_t first = wanted.first, count = wanted.numbers / wanted.columns;
+  require(count * wanted.columns == wanted.numbers, "Object::read_rows: room for a part of a row");
   const Object dataset = stored_dataset(link, first == 0);  // of many pieces the first is looked at
   const DatasetShape shape = dataset.own_shape();
+  static_cast<void>(numbers_of_rows(link, shape, wanted.columns));
   const std::string& label = dataset.name();
   if (first > shape.rows || count > shape.rows - first) throw InputError(label + " has too few rows");
   const Handle file_space(readable(H5Dget_space(dataset.id()), label), H5Sclose);
@@ -256,7 +273,7 @@ void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t fir
   const int rank = readable(H5Sget_simple_extent_ndims(file_space.get()), label);
   const Handle memory_space(readable(H5Screate_simple(rank, size.data(), nullptr), label), H5Sclose);
   const FaithfulReading reading;
-  const herr_t status = H5Dread(dataset.id(), type, memory_space.get(), file_space.get(), reading.get(), out);
+  const herr_t status = H5Dread(dataset.id(), wanted.type, memory_space.get(), file_space.get(), reading.get(), out);
   reading.refuse_changed(label);
   readable(status, label);
 }
@@ -358,7 +375,7 @@ File File::open(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
   { const PlainFile readable_at_all(path); }
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(path + ": is not an HDF5 file");
-  return File({readable(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), H5Fclose}, path);
+  return File(open_to_read(path), path);
 }
 
 File File::create(const std::string& path) {
@@ -367,6 +384,7 @@ File File::create(const std::string& path) {
   const Handle access(written(H5Pcreate(H5P_FILE_ACCESS), path), H5Pclose);
   written(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), path);
   written(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), path);
+  write_without_locks(access.get(), path);
   const Handle properties = timeless(H5P_FILE_CREATE, path);
   return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), path), H5Fclose}, path);
 }
@@ -374,7 +392,9 @@ File File::create(const std::string& path) {
 File File::open_to_fill(const std::string& path, hid_t access) {
   const Hold alone;
   start_library();
-  return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), path), H5Fclose}, path);
+  const Handle own(written(access == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(access), path), H5Pclose);
+  write_without_locks(own.get(), path);
+  return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, own.get()), path), H5Fclose}, path);
 }
 
 void File::flush() {

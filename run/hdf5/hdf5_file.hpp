@@ -122,15 +122,18 @@ class Object {
   [[nodiscard]] std::optional<double> number(const std::string& attribute) const;  ///< exactly one
   [[nodiscard]] std::optional<std::string> text(const std::string& attribute) const;
   [[nodiscard]] DatasetShape dataset_shape(const std::string& link) const;
-  /// All rows into `out` (rows x columns), converted to T.
+  /// The rows from `first` on for which `out` has room, converted to T. The dataset must have `columns` numbers in each
+  /// row.
   template <class T>
-  void read_dataset(const std::string& link, T* out) const {
-    read_rows_as(link, native_type<T>(), 0, dataset_shape(link).rows, out);
+  void read_rows(const std::string& link, std::uint64_t first, std::uint64_t columns, std::span<T> out) const {
+    read_rows_as(link, {native_type<T>(), first, columns, out.size()}, out.data());
   }
-  /// The rows [first, first + count) into `out`, converted to T.
+  /// (rows x columns) A whole dataset, converted to T.
   template <class T>
-  void read_rows(const std::string& link, std::uint64_t first, std::uint64_t count, T* out) const {
-    read_rows_as(link, native_type<T>(), first, count, out);
+  [[nodiscard]] std::vector<T> read_dataset(const std::string& link, std::uint64_t columns = 1) const {
+    std::vector<T> values(numbers_of_rows(link, dataset_shape(link), columns));
+    read_rows(link, 0, columns, std::span(values));
+    return values;
   }
 
   // Writing.
@@ -166,7 +169,14 @@ class Object {
   /// Opens a dataset; if `checked`, all its values must be stored (hdf5_storage.hpp).
   [[nodiscard]] Object stored_dataset(const std::string& link, bool checked) const;
   [[nodiscard]] DatasetShape own_shape() const;  ///< of a dataset
-  void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
+  struct WantedRows {
+    hid_t type;
+    std::uint64_t first, columns, numbers;
+  };
+  /// rows x columns of a dataset; throws InputError if it has another number of columns.
+  [[nodiscard]] std::uint64_t numbers_of_rows(const std::string& link, const DatasetShape& shape,
+                                              std::uint64_t columns) const;
+  void read_rows_as(const std::string& link, const WantedRows& wanted, void* out) const;
   void write_attribute(const std::string& attribute, hid_t type, const void* values, std::int64_t count) const;
   void change_attribute(const std::string& attribute, hid_t type, const void* value) const;
 
@@ -199,5 +209,7 @@ void require_success(herr_t status, const std::string& name);
 
 /// The library's innermost message about the call that just failed, on one line.
 std::string error_text();
+/// The same as the library has it, with the call and the number of the system's error.
+std::string whole_error_text();
 
 }  // namespace multiwalk::hdf5

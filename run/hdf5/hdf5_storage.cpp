@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/hdf5/hdf5_storage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <vector>
@@ -43,18 +46,46 @@ hsize_t chunks_of(hid_t space, hid_t properties, const std::string& label) {
   return chunks;
 }
 
+/// Chunks may have gone through filters that this library lacks.
+void require_filters(hid_t properties, const std::string& label) {
+  const int filters = H5Pget_layout(properties) == H5D_CHUNKED ? checked(H5Pget_nfilters(properties), label) : 0;
+  for (int i = 0; i < filters; ++i) {
+    std::array<char, 64> name{};
+    unsigned flags = 0, settings = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr,
+                                               name.size() - 1, name.data(), &settings);
+    if (checked(filter, label) >= 0 && H5Zfilter_avail(filter) > 0) continue;
+    refuse(label,
+           fmt::format("is compressed by the filter {} (number {}), which the HDF5 library here lacks: write the "
+                       "file without it, for instance by h5repack -f GZIP=4 where it is known, or let "
+                       "HDF5_PLUGIN_PATH name the folder of its plugin",
+                       name[0] == '\0' ? "without a name" : name.data(), filter));
+  }
+}
+
+hsize_t size_of_file(hid_t dataset, const std::string& label) {
+  const Handle file(checked(H5Iget_file_id(dataset), label), H5Fclose);
+  hsize_t bytes = 0;
+  checked(H5Fget_filesize(file.get(), &bytes), label);
+  return bytes;
+}
+
 void require_complete(hid_t dataset, hid_t properties, const std::string& label) {
   const Handle space(checked(H5Dget_space(dataset), label), H5Sclose);
   const hsize_t expected = points(space.get(), label);
   if (expected == 0) return;
   const std::string why = "was never written, or only in part: write the file again";
   const H5D_layout_t layout = H5Pget_layout(properties);
+  require_filters(properties, label);
   if (layout == H5D_CHUNKED) {
     hsize_t written = 0;
     checked(H5Dget_num_chunks(dataset, space.get(), &written), label);
     if (written < chunks_of(space.get(), properties, label)) refuse(label, why);
   } else if (layout == H5D_CONTIGUOUS) {
     const Handle type(checked(H5Dget_type(dataset), label), H5Tclose);
+    if (H5Dget_storage_size(dataset) > size_of_file(dataset, label))
+      refuse(label, "reaches beyond the end of its file");
     if (H5Dget_storage_size(dataset) / std::max<std::size_t>(H5Tget_size(type.get()), 1) < expected) {
       refuse(label, why);
     }
@@ -118,7 +149,7 @@ void require_source(const std::string& directory, const std::string& self, const
     refuse(label, what + "is missing: put all files of the snapshot into one directory");
   }
   if (H5Fis_hdf5(path.c_str()) <= 0) refuse(label, what + "is not an HDF5 file");
-  const Handle opened(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), label), H5Fclose);
+  const Handle opened = open_to_read(path);
   const InsideAccess inside(H5P_DATASET_ACCESS);
   const hid_t id = H5Dopen2(opened.get(), link.c_str(), inside.get());
   inside.refuse_links_out(name);
@@ -177,6 +208,29 @@ void require_stored(hid_t dataset, const std::string& path, const std::string& l
   } else {
     require_complete(dataset, properties.get(), label);
   }
+}
+
+void write_without_locks(hid_t access, const std::string& path) {
+  require_success(H5Pset_file_locking(access, false, true), path);
+}
+
+Handle open_to_read(const std::string& path) {
+  const hid_t opened = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (opened >= 0) return {opened, H5Fclose};
+  const std::string why = whole_error_text();
+  if (why.find("unable to lock file") != std::string::npos) {
+    if (why.find(fmt::format("errno = {},", EAGAIN)) != std::string::npos)
+      refuse(path + ":", "another program has it open for writing: close it there first");
+    const Handle access(checked(H5Pcreate(H5P_FILE_ACCESS), path), H5Pclose);
+    write_without_locks(access.get(), path);
+    return {checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), path + ":"), H5Fclose};
+  }
+  if (why.find("already open for") != std::string::npos) {
+    refuse(path + ":",
+           "another program has it open for writing, or was killed while it had: close it there, or remove the mark by "
+           "h5clear -s");
+  }
+  return {checked(opened, path + ":"), H5Fclose};
 }
 
 InsideAccess::InsideAccess(hid_t kind) : properties_(H5Pcreate(kind), H5Pclose) {

@@ -17,6 +17,13 @@ namespace multiwalk::hdf5 {
 /// the dataset names.
 void require_stored(hid_t dataset, const std::string& path, const std::string& label);
 
+/// An existing HDF5 file, to be read. Throws InputError: it cannot be read, or another program has it open for writing.
+/// On file systems that have no locks it is opened without one.
+Handle open_to_read(const std::string& path);
+
+/// For files that only this program writes, under names of its own: HDF5 locks them no more.
+void write_without_locks(hid_t access, const std::string& path);
+
 /// Access properties for the target of a link (a link, group or dataset) that keep HDF5 inside the file: otherwise it
 /// follows links into other files, also through soft links, and waits for pipes.
 class InsideAccess {

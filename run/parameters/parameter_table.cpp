@@ -88,6 +88,7 @@ constexpr Range between(double lo, double hi) {
 constexpr Range above(double lo, double hi) {
   return {.lo = lo, .hi = hi, .lo_open = true};
 }
+constexpr Range galaxy_length = between(shortest_galaxy_length, longest_galaxy_length);
 
 using P = Parameters;
 using R = RunParameters;
@@ -173,34 +174,34 @@ const ParameterKey parameter_keys[] = {
     {"galaxy.halo_profile", enumeration<&P::model, &M::galaxy, &Y::halo_profile>(profile_names),
      "density of the halo: Hernquist (1990), or Navarro, Frenk & White (1996)"},
     {"galaxy.halo_radius", &member<&P::model, &M::galaxy, &Y::halo_radius>,
-     "scale radius of the halo, whose mass is what disc and bulge leave", positive, "model length"},
+     "scale radius of the halo, whose mass is what disc and bulge leave", galaxy_length, "model length"},
     {"galaxy.cut", &member<&P::model, &M::galaxy, &Y::cut>,
-     "densities of halo and bulge are multiplied by exp(-(r / cut)^2), so that their masses are finite", positive,
+     "densities of halo and bulge are multiplied by exp(-(r / cut)^2), so that their masses are finite", galaxy_length,
      "model length"},
     {"galaxy.disc_mass", &member<&P::model, &M::galaxy, &Y::disc_mass>, "mass of the disc; 0: none", between(0, 1),
      "mass of the galaxy"},
     {"galaxy.disc_radius", &member<&P::model, &M::galaxy, &Y::disc_radius>, "exponential scale length R_d of the disc",
-     positive, "model length"},
+     galaxy_length, "model length"},
     {"galaxy.disc_height", &member<&P::model, &M::galaxy, &Y::disc_height>, "z_0 of the disc's density sech^2(z / z_0)",
-     positive, "model length"},
+     galaxy_length, "model length"},
     {"galaxy.toomre_q", &member<&P::model, &M::galaxy, &Y::toomre_q>,
      "Toomre's Q of the disc at 2 R_d, which sets its radial velocity dispersion; below 1 it is unstable",
      between(0, 100)},
     {"galaxy.bulge_mass", &member<&P::model, &M::galaxy, &Y::bulge_mass>, "mass of the Hernquist bulge; 0: none",
      between(0, 1), "mass of the galaxy"},
-    {"galaxy.bulge_radius", &member<&P::model, &M::galaxy, &Y::bulge_radius>, "scale radius of the bulge", positive,
-     "model length"},
+    {"galaxy.bulge_radius", &member<&P::model, &M::galaxy, &Y::bulge_radius>, "scale radius of the bulge",
+     galaxy_length, "model length"},
 
     {"pair.mass_ratio", &member<&P::model, &M::pair, &Q::mass_ratio>,
      "mass of the second galaxy over that of the first; the first has the radii of [galaxy], those of the second are "
      "multiplied by the cube root of this ratio",
      above(0, 1)},
     {"pair.pericentre", &member<&P::model, &M::pair, &Q::pericentre>,
-     "smallest distance between the centres if the galaxies were points", positive, "model length"},
+     "smallest distance between the centres if the galaxies were points", galaxy_length, "model length"},
     {"pair.eccentricity", &member<&P::model, &M::pair, &Q::eccentricity>,
      "eccentricity of the orbit of these points; 1: parabola", between(0, 1e6)},
     {"pair.separation", &member<&P::model, &M::pair, &Q::separation>,
-     "distance between the centres at the start, before pericentre", positive, "model length"},
+     "distance between the centres at the start, before pericentre", galaxy_length, "model length"},
     {"pair.inclination1", &member<&P::model, &M::pair, &Q::inclination1>,
      "angle between the spin of the first galaxy and that of the orbit; above 90: retrograde", between(-360, 360),
      "degrees"},

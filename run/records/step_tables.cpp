@@ -10,6 +10,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
@@ -57,6 +58,16 @@ std::string rung_row(const StepRecord& s, int rungs) {
                      fmt::join(particles, ","));
 }
 
+/// What a checkpoint counted of a table; nothing if it had none.
+TableRows table_rows(const nlohmann::json& state, const std::string& name) {
+  if (state.is_null()) return {};
+  return values_from("the state of " + name + " in the checkpoint", [&]() -> TableRows {
+    const nlohmann::json table = state.at("tables").value(name, nlohmann::json());
+    if (table.is_null()) return {};
+    return {whole_number(table.at("rows")), static_cast<std::uint32_t>(whole_number(table.at("checksum")))};
+  });
+}
+
 /// Reads the first numbers of the next row; false if it has fewer, or anything else.
 bool read_numbers(std::istream& table, std::span<double> numbers) {
   std::string line;
@@ -92,11 +103,10 @@ void copy_diagnostics(std::istream& table, const GrowingTable& steps, const std:
 StepTables::StepTables(const Communicator& comm, const std::string& directory, const Columns& columns,
                        const nlohmann::json& state)
     : comm_(comm), columns_(columns) {
-  const nlohmann::json counted = state.is_null() ? nlohmann::json::object() : state.at("tables");
   collectively(comm_, [&] {
     if (!comm_.root()) return;
     const auto open = [&](std::optional<GrowingTable>& table, const std::string& name, const std::string& heading) {
-      table.emplace(directory + "/" + name, heading, counted.value(name, std::uint64_t{0}));
+      table.emplace(directory + "/" + name, heading, table_rows(state, name));
     };
     open(steps_, "steps.csv", step_heading(columns.diagnostics));
     if (columns.rungs > 0) open(rungs_, "rungs.csv", rung_heading(columns.rungs));
@@ -130,8 +140,11 @@ void StepTables::write_diagnostics(const std::string& path) {
 
 nlohmann::json StepTables::counted() const {
   nlohmann::json rows = nlohmann::json::object();
-  if (steps_) rows["steps.csv"] = steps_->rows();
-  if (rungs_) rows["rungs.csv"] = rungs_->rows();
+  const auto put = [&](const std::optional<GrowingTable>& table, const char* name) {
+    if (table) rows[name] = {{"rows", table->stored().rows}, {"checksum", table->stored().checksum}};
+  };
+  put(steps_, "steps.csv");
+  put(rungs_, "rungs.csv");
   return rows;
 }
 

@@ -239,13 +239,7 @@ void rebuild_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
   const json report = read_json(path);
   check_report(report, path);
-  std::string page;
-  try {
-    page = report_html(report, directory);
-  } catch (const json::exception&) {
-    throw InputError(path + ": it has a value of a type that this program does not write");
-  }
-  write_file_atomically(directory + "/report.html", page);
+  write_file_atomically(directory + "/report.html", values_from(path, [&] { return report_html(report, directory); }));
 }
 
 }  // namespace multiwalk

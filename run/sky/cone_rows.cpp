@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <utility>
 
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
+#include "run/files/checksum.hpp"
 #include "run/files/plain_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 
@@ -23,10 +23,11 @@ constexpr std::size_t most_waiting_rows = 65536;  // rows
 /// The rows of all ranks as one list.
 class AllRows {
  public:
-  AllRows(const std::string& directory, std::span<const std::uint64_t> rows) {
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (rows[k] > 0) parts_.push_back({PlainFile(cone_rows_path(directory, k)), count_, rows[k]});
-      count_ += rows[k];
+  AllRows(const std::string& directory, std::span<const StoredRows> files) {
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      const std::uint64_t rows = files[k].rows;
+      if (rows > 0) parts_.push_back({PlainFile(cone_rows_path(directory, k)), count_, rows});
+      count_ += rows;
     }
   }
 
@@ -102,25 +103,33 @@ void put_cone_units(const hdf5::Object& group) {
   group.write("UnitVelocity_in_cm_per_s", units::cm_per_km);
 }
 
+void require_rows(const std::string& path, const StoredRows& before) {
+  if (before.rows == 0) return;
+  const PlainFile file(path);
+  const std::string instead = ": begin the run anew, or from an earlier checkpoint";
+  if (file.size() / sizeof(ConeRow) < before.rows) {
+    throw InputError(path + " lacks rows that the checkpoint counted" + instead);
+  }
+  if (checksum_of(file, before.rows * sizeof(ConeRow)) != before.checksum) {
+    throw InputError(path + " has other rows than the checkpoint counted: it is damaged or of another run" + instead);
+  }
+}
+
 }  // namespace
 
 std::string cone_rows_path(const std::string& directory, std::size_t part) {
   return fmt::format("{}/lightcone_particles_{:05}.rows", directory, part);
 }
 
-ConeRows::ConeRows(const std::string& path, std::uint64_t rows)
-    : file_(FileDescriptor::create_or_open(path)), rows_(rows) {
-  const std::uint64_t bytes = rows * sizeof(ConeRow);
-  if (std::filesystem::file_size(path) < bytes) {
-    throw InputError(path +
-                     " lacks rows that the checkpoint counted: begin the run anew, or from an earlier checkpoint");
-  }
-  file_.cut(bytes);
+ConeRows::ConeRows(const std::string& path, const StoredRows& before)
+    : file_((require_rows(path, before), FileDescriptor::create_or_open(path))), stored_(before) {
+  file_.cut(before.rows * sizeof(ConeRow));
 }
 
 void ConeRows::add(const ConeRow& row) {
   waiting_.push_back(row);
-  ++rows_;
+  stored_.checksum = checksum_of(std::as_bytes(std::span(&row, 1)), stored_.checksum);
+  ++stored_.rows;
   if (waiting_.size() >= most_waiting_rows) flush();
 }
 
@@ -134,7 +143,7 @@ void ConeRows::sync() {
   file_.sync();
 }
 
-void write_cone_file(const std::string& path, const std::string& directory, std::span<const std::uint64_t> rows,
+void write_cone_file(const std::string& path, const std::string& directory, std::span<const StoredRows> rows,
                      std::span<const std::pair<std::string, double>> header) {
   constexpr std::size_t types = 6;
   const AllRows all(directory, rows);

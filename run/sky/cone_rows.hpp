@@ -21,29 +21,35 @@ struct ConeRow {
   float mass;      ///< 1e10 Msun/h
 };
 
+/// The rows of a file so far, as a checkpoint records them.
+struct StoredRows {
+  std::uint64_t rows = 0;
+  std::uint32_t checksum = 0;
+};
+
 std::string cone_rows_path(const std::string& directory, std::size_t part);
 
 /// The file of one rank. Members throw Error if the file cannot be written.
 class ConeRows {
  public:
-  /// Continues after the first `rows` rows; 0: starts a new file. Throws InputError if the file has fewer rows.
-  ConeRows(const std::string& path, std::uint64_t rows);
+  /// Continues after these rows; without rows: starts a new file. Throws InputError if the file has others.
+  ConeRows(const std::string& path, const StoredRows& before);
 
   void add(const ConeRow& row);
   /// flush() writes all rows to the operating system, sync() to the disk.
   void flush();
   void sync();
-  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] StoredRows stored() const { return stored_; }
 
  private:
   FileDescriptor file_;
   std::vector<ConeRow> waiting_;
-  std::uint64_t rows_;
+  StoredRows stored_;
 };
 
-/// Writes the first rows[k] rows of the file of each rank k into one HDF5 file in the layout of GADGET-4's light cones,
+/// Writes the rows of the files of all ranks into one HDF5 file in the layout of GADGET-4's light cones,
 /// in bounded memory. `header`: further attributes. Throws Error; then no file is left under the final name.
-void write_cone_file(const std::string& path, const std::string& directory, std::span<const std::uint64_t> rows,
+void write_cone_file(const std::string& path, const std::string& directory, std::span<const StoredRows> rows,
                      std::span<const std::pair<std::string, double>> header);
 
 }  // namespace multiwalk

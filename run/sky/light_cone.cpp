@@ -15,6 +15,7 @@
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/particles/kick.hpp"
+#include "run/files/json_input.hpp"
 #include "run/sky/cone_halos.hpp"
 
 namespace multiwalk {
@@ -34,8 +35,10 @@ std::string settings_of(const Parameters& parameters) {
 /// its sums; for all blocks in turn.
 constexpr std::uint32_t velocity_block = 0x80000000U;
 
+constexpr std::size_t most_ranks = 1U << 16;  ///< that ever wrote rows
+
 [[noreturn]] void damaged() {
-  throw InputError("the checkpoint's maps of the light cone are damaged");
+  throw InputError("the light cone in the checkpoint is damaged: continue from an older checkpoint");
 }
 
 template <class T>
@@ -90,7 +93,7 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
   maps_.resize(shells_.size());
   open_ = shells_.size();
   if (stored != nullptr) {
-    collectively(comm_, [&] { resume(*stored); });
+    collectively(comm_, [&] { values_from("the light cone in the checkpoint", [&] { resume(*stored); }); });
   } else {
     collectively(comm_, [&] { begin(system); });
   }
@@ -130,13 +133,20 @@ void LightCone::begin(const ParticleSystem& system) {
 }
 
 void LightCone::resume(const LightConeState& stored) {
-  if (stored.json.at("settings") != settings_) {
+  const nlohmann::json& json = stored.json;
+  if (json.at("settings") != settings_) {
     throw InputError("[lightcone] differs from the checkpoint's: a restart cannot change a light cone");
   }
-  open_ = stored.json.at("open");
-  particles_written_ = stored.json.at("particles_written");
-  for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = stored.json.at("particles").at(i);
-  open_rows(stored.json.at("rows"));
+  open_ = whole_number(json.at("open"));
+  particles_written_ = json.at("particles_written").get<bool>();
+  const nlohmann::json &numbers = json.at("particles"), &files = json.at("rows");
+  if (open_ > shells_.size() || numbers.size() != shells_.size() || files.size() > most_ranks) damaged();
+  for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = whole_number(numbers.at(i));
+  std::vector<StoredRows> rows;
+  for (const nlohmann::json& file : files) {
+    rows.push_back({whole_number(file.at("rows")), static_cast<std::uint32_t>(whole_number(file.at("checksum")))});
+  }
+  open_rows(rows);
   if (!comm_.root() || stored.counts.empty()) return;
   for (std::span<const std::uint32_t> words = stored.counts; !words.empty();) {
     if (words.size() < 2 || (words[0] & ~velocity_block) >= open_) damaged();
@@ -149,11 +159,11 @@ void LightCone::resume(const LightConeState& stored) {
   }
 }
 
-void LightCone::open_rows(const std::vector<std::uint64_t>& rows) {
+void LightCone::open_rows(const std::vector<StoredRows>& rows) {
   if (!parameters_.particles) return;
   const auto rank = static_cast<std::size_t>(comm_.rank()), ranks = static_cast<std::size_t>(comm_.size());
   if (!particles_written_) {
-    rows_.emplace(cone_rows_path(directory_, rank), rank < rows.size() ? rows[rank] : 0);
+    rows_.emplace(cone_rows_path(directory_, rank), rank < rows.size() ? rows[rank] : StoredRows{});
     for (std::size_t k = ranks; k < rows.size(); ++k) {
       earlier_rows_.push_back(rows[k]);
       if (comm_.root()) ConeRows(cone_rows_path(directory_, k), rows[k]);
@@ -369,16 +379,16 @@ void LightCone::write_complete(double distance) {
   if (!beside_) writer_.await();
 }
 
-std::vector<std::uint64_t> LightCone::rows_of_all() const {
+std::vector<StoredRows> LightCone::rows_of_all() const {
   if (!rows_) return {};
-  std::vector<std::uint64_t> rows = comm_.all_gather(rows_->rows());
+  std::vector<StoredRows> rows = comm_.all_gather(rows_->stored());
   rows.insert(rows.end(), earlier_rows_.begin(), earlier_rows_.end());
   return rows;
 }
 
 void LightCone::write_particles() {
   collectively(comm_, [&] { rows_->sync(); });
-  const std::vector<std::uint64_t> rows = rows_of_all();
+  const std::vector<StoredRows> rows = rows_of_all();
   const CosmologyParameters& c = expansion_.parameters();
   const std::vector<std::pair<std::string, double>> header{{"Omega0", c.omega_m},
                                                            {"OmegaLambda", c.omega_lambda},
@@ -395,21 +405,21 @@ void LightCone::write_particles() {
     if (comm_.root()) write_cone_file(path, directory_, rows, header);
   });
   std::uint64_t particles = 0;
-  for (const std::uint64_t n : rows) particles += n;
+  for (const StoredRows& part : rows) particles += part.rows;
   tell_(fmt::format("light cone: wrote {}, {} particles", path, particles));
   if (parameters_.halos) write_halos(rows, header);
   rows_.reset();
   particles_written_ = true;
 }
 
-void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
+void LightCone::write_halos(const std::vector<StoredRows>& rows,
                             std::span<const std::pair<std::string, double>> header) {
   constexpr double widest_halo = 10;  // Mpc/h; slices overlap further where groups are wider
   const HaloOptions usual;
   const auto ranks = static_cast<std::size_t>(comm_.size());
   std::vector<ConePart> own;
   for (auto k = static_cast<std::size_t>(comm_.rank()); k < rows.size(); k += ranks) {
-    own.push_back({cone_rows_path(directory_, k), rows[k]});
+    own.push_back({cone_rows_path(directory_, k), rows[k].rows});
   }
   const std::vector<Halo> halos = find_cone_halos(
       own, {near_, far_, usual.linking * spacing_, usual.min_particles, box_particles_, widest_halo}, comm_);
@@ -442,8 +452,10 @@ void LightCone::save(RunningState& state) {
   own = {{"settings", settings_},
          {"open", open_},
          {"particles_written", particles_written_},
-         {"rows", rows_of_all()},
+         {"rows", nlohmann::json::array()},
          {"particles", nlohmann::json::array()}};
+  for (const StoredRows& file : rows_of_all())
+    own["rows"].push_back({{"rows", file.rows}, {"checksum", file.checksum}});
   for (const SkyShell& shell : shells_) own["particles"].push_back(shell.particles);
   for (std::size_t i = 0; i < open_; ++i) {
     if (!comm_.any(maps_[i] != nullptr)) continue;

@@ -77,7 +77,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void describe(const ParticleSystem& system);
   void resume(const LightConeState& stored);
   void begin(const ParticleSystem& system);
-  void open_rows(const std::vector<std::uint64_t>& rows);
+  void open_rows(const std::vector<StoredRows>& rows);
   /// Makes the maps of the shells that the light reaches.
   void make_maps(const LightPath& light);
   /// Enters the masses and ids of particles that pass.
@@ -92,8 +92,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void take_counted(std::size_t shell);
   void write_particles();
   /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
-  void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
-  [[nodiscard]] std::vector<std::uint64_t> rows_of_all() const;
+  void write_halos(const std::vector<StoredRows>& rows, std::span<const std::pair<std::string, double>> header);
+  [[nodiscard]] std::vector<StoredRows> rows_of_all() const;
 
   Communicator comm_;
   LightConeParameters parameters_;
@@ -108,7 +108,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::vector<std::unique_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
   std::size_t open_ = 0;                        ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
-  std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
+  std::vector<StoredRows> earlier_rows_;  ///< of the additional ranks that the run had before the restart
   bool particles_written_ = false;
   double box_size_ = 0, spacing_ = 0;
   std::uint64_t box_particles_ = 0;

@@ -4,22 +4,27 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/base/error.hpp"
+#include "run/files/json_input.hpp"
 
 namespace multiwalk {
 
 RunPower::RunPower(const Parameters& parameters, const nlohmann::json& report)
     : growth_(Expansion(parameters.cosmology)),
       today_(LinearPower::of(parameters.cosmology, parameters.ic.transfer_file)) {
+  values_from("report.json", [&] { take_epochs(report); });
+}
+
+void RunPower::take_epochs(const nlohmann::json& report) {
   for (const nlohmann::json& output : report.at("outputs")) {
     const nlohmann::json power = output.value("power", nlohmann::json());
     if (!power.is_object()) continue;
-    shot_noise_ = power.at("shot_noise");
+    shot_noise_ = power.at("shot_noise").get<double>();
     Epoch epoch{1 / (1 + output.at("z").get<double>()), {}, {}};
     for (const nlohmann::json& bin : power.at("bins")) {
-      const double k = bin.at("k"), less = power.at("shot_noise_subtracted").get<bool>() ? 0 : shot_noise_;
+      const double k = bin.at("k").get<double>(),
+                   less = power.at("shot_noise_subtracted").get<bool>() ? 0 : shot_noise_;
       const nlohmann::json& theory = bin.at("linear");
-      if (!epoch.k.empty() && k <= epoch.k.back()) continue;
+      if (!(k > 0) || (!epoch.k.empty() && k <= epoch.k.back())) continue;
       epoch.k.push_back(k);
       epoch.ratio.push_back((bin.at("power").get<double>() - less) /
                             (theory.is_number() ? theory.get<double>() : linear(k, epoch.a)));

@@ -27,6 +27,7 @@ class RunPower {
   [[nodiscard]] double shot_noise() const { return shot_noise_; }
 
  private:
+  void take_epochs(const nlohmann::json& report);
   /// A measured spectrum as a multiple of linear theory; k increases.
   struct Epoch {
     double a;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -85,6 +86,7 @@ class Sky {
         expansion_(parameters_.cosmology),
         power_(parameters_, read_json(options.directory + "/report.json")) {
     const StoredShell last = read_shell(files.back());
+    require_own(last.shell, files.back());
     nside_ = last.nside;
     if (nside_ > 8192) throw InputError("harmonics of maps beyond nside = 8192 are not computed");
     source_z_ = options.source_redshift >= 0 ? options.source_redshift : last.shell.z_far;
@@ -113,9 +115,19 @@ class Sky {
  private:
   [[nodiscard]] std::uint64_t pixels() const { return 12 * std::uint64_t{nside_} * nside_; }
 
+  /// Refuses a shell of another universe than the run's.
+  void require_own(const SkyShell& shell, const std::string& file) const {
+    const CosmologyParameters &c = parameters_.cosmology, &s = shell.cosmology;
+    const std::array pairs{std::pair(c.omega_m, s.omega_m), std::pair(c.omega_lambda, s.omega_lambda),
+                           std::pair(c.h, s.h), std::pair(c.w0, s.w0), std::pair(c.wa, s.wa)};
+    if (std::ranges::all_of(pairs, [](const auto& p) { return std::fabs(p.first - p.second) <= 1e-9; })) return;
+    throw InputError(file + ": belongs to a run of another cosmology than parameters.toml beside it");
+  }
+
   /// Adds a shell to the convergence; returns its figures and its spectrum.
   nlohmann::json add(const StoredShell& stored, const std::string& file) {
     const SkyShell& s = stored.shell;
+    require_own(s, file);
     if (stored.nside != nside_) throw InputError(file + ": has another resolution than the other shells");
     const double expected = s.expected(pixels());
     const double lens = shell_convergence(expansion_, s.near, s.far, source_);

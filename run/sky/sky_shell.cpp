@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "analysis/sky/light_path.hpp"
 #include "host/base/error.hpp"
@@ -17,6 +19,17 @@ namespace {
 
 Vec3d vector_of(const std::vector<double>& v) {
   return {v[0], v[1], v[2]};
+}
+
+/// Checks the header of a shell.
+void require_possible(const StoredShell& stored, const std::string& path) {
+  const SkyShell& s = stored.shell;
+  constexpr double whole_sky = 4 * std::numbers::pi * (1 + 1e-9);
+  const bool borders = s.near >= 0 && s.far > s.near && std::isfinite(s.far) && s.z_near > -1 && s.z_far >= s.z_near &&
+                       std::isfinite(s.z_far);
+  const bool matter = s.density > 0 && std::isfinite(s.density) && s.mass >= 0 && s.seen > 0 && s.seen <= whole_sky;
+  if (!std::has_single_bit(stored.nside) || !borders || !matter)
+    throw InputError(path + ": its header describes a shell that cannot be (Nside, borders, density or solid angle)");
 }
 
 }  // namespace
@@ -74,28 +87,34 @@ StoredShell read_shell(const std::string& path) {
     if (!value) throw InputError(path + ": its header lacks " + name);
     return *value;
   };
+  const auto whole = [&](const char* name, double most) {
+    const double value = number(name);
+    if (!(value >= 0 && value <= most && value == std::floor(value)))
+      throw InputError(fmt::format("{}: its header has {} = {}", path, name, value));
+    return static_cast<std::uint64_t>(value);
+  };
   StoredShell stored;
   SkyShell& s = stored.shell;
-  s.number = static_cast<std::uint32_t>(number("Shell"));
+  s.number = static_cast<std::uint32_t>(whole("Shell", 1e6));
   s.near = number("Near"), s.far = number("Far");
   s.z_near = number("RedshiftNear"), s.z_far = number("RedshiftFar");
-  s.particles = static_cast<std::uint64_t>(number("NumPart"));
+  s.particles = whole("NumPart", 0x1p63);
   s.density = number("MeanDensity"), s.mass = number("ParticleMass"), s.seen = number("SolidAngle");
   s.cosmology.omega_m = number("Omega0"), s.cosmology.omega_lambda = number("OmegaLambda");
   s.cosmology.h = number("HubbleParam"), s.cosmology.w0 = number("w0"), s.cosmology.wa = number("wa");
-  stored.nside = static_cast<std::uint32_t>(number("Nside"));
-  stored.count.resize(file.dataset_shape("Counts").rows);
-  file.read_dataset("Counts", stored.count.data());
-  if (file.has("Pixels")) {
-    stored.pixel.resize(file.dataset_shape("Pixels").rows);
-    file.read_dataset("Pixels", stored.pixel.data());
-  }
-  const std::uint64_t pixels = 12 * std::uint64_t{stored.nside} * stored.nside;
+  stored.nside = static_cast<std::uint32_t>(whole("Nside", 16384));
+  require_possible(stored, path);
+  stored.count = file.read_dataset<std::uint32_t>("Counts");
+  if (file.has("Pixels")) stored.pixel = file.read_dataset<std::uint64_t>("Pixels");
+  const std::uint64_t pixels = 12 * std::uint64_t{stored.nside} * stored.nside,
+                      particles = std::accumulate(stored.count.begin(), stored.count.end(), std::uint64_t{0});
   const bool listed = !stored.pixel.empty();
   if (stored.count.size() != (listed ? stored.pixel.size() : pixels) ||
       std::ranges::any_of(stored.pixel, [&](std::uint64_t p) { return p >= pixels; })) {
     throw InputError(path + ": its counts do not fit its pixels");
   }
+  if (particles != s.particles)
+    throw InputError(fmt::format("{}: its header counts {} particles, its pixels {}", path, s.particles, particles));
   return stored;
 }
 

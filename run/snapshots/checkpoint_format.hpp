@@ -10,7 +10,7 @@ namespace multiwalk::checkpoint_format {
 
 inline constexpr std::array<char, 8> magic{'M', 'W', 'A', 'L', 'K', 'C', 'P', '\n'};
 inline constexpr std::uint32_t endianness_mark = 0x01020304;
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 
 /// First bytes of the file. `table_crc` covers this header (with table_crc = 0) and the table.
 struct Header {

@@ -55,13 +55,15 @@ class SnapshotSet {
   }
 
   template <class T>
-  void read(Column column, int type, std::uint64_t from, std::uint64_t count, T* out) const {
+  void read(Column column, int type, std::uint64_t from, std::span<T> out) const {
+    const std::uint64_t count = out.size() / numbers_of(column);
     std::uint64_t before = 0;
     for (std::size_t k = 0; k < files_.size(); ++k) {
       const std::uint64_t rows = here(headers_[k], type);
       const std::uint64_t begin = std::max(from, before), end = std::min(from + count, before + rows);
       if (begin < end)
-        files_[k].read(column, type, begin - before, end - begin, out + (begin - from) * numbers_of(column));
+        files_[k].read(column, type, begin - before,
+                       out.subspan((begin - from) * numbers_of(column), (end - begin) * numbers_of(column)));
       before += rows;
     }
   }
@@ -90,7 +92,7 @@ double one_mass(const SnapshotSet& set, const Species& species) {
   std::vector<double> piece(std::min(rows_at_once, species.total));
   for (std::uint64_t done = 0; done < species.total; done += piece.size()) {
     const std::uint64_t count = std::min<std::uint64_t>(piece.size(), species.total - done);
-    set.read(Column::masses, species.type, done, count, piece.data());
+    set.read(Column::masses, species.type, done, std::span(piece).first(count));
     const auto [low, high] = std::minmax_element(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
     least = std::min(least, *low);
     most = std::max(most, *high);
@@ -156,7 +158,7 @@ class NewTypes {
       if (begin < end && column == Column::masses && part.mass > 0)
         std::fill_n(to, end - begin, static_cast<T>(part.mass));
       else if (begin < end)
-        set_.read(column, part.type, begin - before, end - begin, to);
+        set_.read(column, part.type, begin - before, std::span(to, (end - begin) * numbers_of(column)));
       before += part.total;
     }
   }

@@ -42,21 +42,29 @@ void expect_plausible_size(const SnapshotFile& file, const SnapshotHeader& heade
                                  header.particles_here(), status ? 0 : bytes));
 }
 
+/// The numbers of these vectors.
+template <class T>
+std::span<T> numbers_in(std::span<Vec3<T>> vectors) {
+  static_assert(sizeof(Vec3<T>) == 3 * sizeof(T));
+  return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
+}
+
 /// The rows [from, from + count) of a species become the store's particles from `first` on, in internal units.
 void read_species(const SnapshotFile& file, const SnapshotHeader& header, const Species& species, const Rows& rows,
                   ParticleStore& p) {
   const auto [from, count, first] = rows;
   const std::size_t end = first + count;
-  file.read(Column::positions, species.type, from, count, &p.position[first].x);
-  file.read(Column::velocities, species.type, from, count, &p.velocity[first].x);
-  file.read(Column::ids, species.type, from, count, &p.id[first]);
+  const auto rows_of = [&](auto& values) { return std::span(values).subspan(first, count); };
+  file.read(Column::positions, species.type, from, numbers_in(rows_of(p.position)));
+  file.read(Column::velocities, species.type, from, numbers_in(rows_of(p.velocity)));
+  file.read(Column::ids, species.type, from, rows_of(p.id));
   if (species.mass == 0) {
-    file.read(Column::masses, species.type, from, count, &p.mass[first]);
+    file.read(Column::masses, species.type, from, rows_of(p.mass));
   } else {
     file.expect_mass(species, from, count);
     std::fill_n(&p.mass[first], count, static_cast<float>(species.mass * header.mass));
   }
-  if (header.has_potential) file.hdf5()->group("PartType1")->read_rows("Potential", from, count, &p.potential[first]);
+  if (header.has_potential) file.hdf5()->group("PartType1")->read_rows("Potential", from, 1, rows_of(p.potential));
   const double mass = species.mass == 0 ? header.mass : 1;
   for (std::size_t i = first; i < end; ++i) {
     p.position[i] = header.length * p.position[i] - header.origin;

@@ -2,12 +2,12 @@
 #include "run/snapshots/snapshot_checksum.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <bit>
 #include <cstdint>
 
 #include "host/base/hash.hpp"
+#include "run/files/checksum.hpp"
 
 namespace multiwalk {
 
@@ -19,14 +19,16 @@ struct Piece {
 
 }  // namespace
 
+std::uint32_t joined_checksum_of(std::span<const std::byte> bytes, std::uint32_t before, const Communicator& comm) {
+  std::uint32_t crc = before;
+  for (const Piece& piece : comm.all_gather(Piece{checksum_of(bytes), bytes.size()}))
+    crc = joined_checksum(crc, static_cast<std::uint32_t>(piece.crc), piece.bytes);
+  return crc;
+}
+
 std::string ordered_checksum(const ParticleStore& particles, const Communicator& comm) {
-  uLong crc = crc32_z(0, nullptr, 0);
-  const auto add = [&](const auto& values) {
-    const std::uint64_t bytes = values.size() * sizeof(values[0]);
-    const Piece mine{crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(values.data()), bytes), bytes};
-    for (const Piece& piece : comm.all_gather(mine))
-      crc = crc32_combine(crc, piece.crc, static_cast<z_off_t>(piece.bytes));
-  };
+  std::uint32_t crc = 0;
+  const auto add = [&](const auto& values) { crc = joined_checksum_of(std::as_bytes(std::span(values)), crc, comm); };
   add(particles.position);
   add(particles.velocity);
   add(particles.id);

@@ -2,6 +2,7 @@
 // One file of a snapshot, HDF5 or binary: the rows of its particles.
 #pragma once
 
+#include <span>
 #include <string>
 #include <variant>
 
@@ -23,11 +24,11 @@ class SnapshotFile {
 
   /// Bytes of each number of a column, which the file must have.
   [[nodiscard]] unsigned width(Column column, int type) const;
-  /// Rows [first, first + count) of a type of particles, in the file's units (GadgetFile::read).
+  /// The rows of a type of particles from `first` on for which `out` has room, in the file's units.
   template <class T>
-  void read(Column column, int type, std::uint64_t first, std::uint64_t count, T* out) const {
-    if (const GadgetFile* binary = gadget()) return binary->read(column, type, first, count, out);
-    if (count > 0) particles(type).read_rows(names_of(column).dataset, first, count, out);
+  void read(Column column, int type, std::uint64_t first, std::span<T> out) const {
+    if (const GadgetFile* binary = gadget()) return binary->read(column, type, first, out);
+    if (!out.empty()) particles(type).read_rows(names_of(column).dataset, first, numbers_of(column), out);
   }
 
   /// Throws InputError unless those of the rows' masses that the file states beside MassTable agree with it to 1e-5.

@@ -28,14 +28,10 @@ void write_column(const hdf5::Object& group, const std::string& name, std::uint6
   dataset.finish_rows();
 }
 
-/// A whole dataset as numbers of type T; empty if the dataset does not exist.
+/// (rows x columns) A whole dataset as numbers of type T; empty if the dataset does not exist.
 template <class T>
-std::vector<T> read_column(const hdf5::Object& group, const std::string& name) {
-  if (!group.has(name)) return {};
-  const hdf5::DatasetShape shape = group.dataset_shape(name);
-  std::vector<T> values(shape.rows * shape.columns);
-  group.read_dataset(name, values.data());
-  return values;
+std::vector<T> read_column(const hdf5::Object& group, const std::string& name, std::uint64_t columns = 1) {
+  return group.has(name) ? group.read_dataset<T>(name, columns) : std::vector<T>{};
 }
 
 }  // namespace multiwalk

@@ -149,7 +149,7 @@ void read_subhalos(const hdf5::Object& from, SubhaloFile& file) {
   const auto track = read_column<std::int64_t>(from, "SubhaloTrackId");
   file.rows.subhalos.resize(track.size());
   const auto numbers = [&](const std::string& name, std::size_t columns = 1) {
-    std::vector<double> values = read_column<double>(from, name);
+    std::vector<double> values = read_column<double>(from, name, columns);
     if (values.size() != columns * track.size()) throw InputError(from.name() + "/" + name + " has the wrong length");
     return values;
   };

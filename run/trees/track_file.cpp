@@ -4,15 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <type_traits>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/files/checksum.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/snapshots/checkpoint.hpp"
+#include "run/snapshots/snapshot_checksum.hpp"
 #include "run/trees/row_columns.hpp"
 
 namespace multiwalk {
@@ -28,6 +35,13 @@ struct HeadRow {
   TrackHead head;
   std::uint64_t members = 0;
 };
+static_assert(std::has_unique_object_representations_v<HeadRow>);
+
+/// Of everything in the file but the ids.
+std::uint32_t checksum_before_ids(const TrackMemory& memory, double time, std::span<const HeadRow> rows) {
+  const std::array<std::int64_t, 3> numbers{memory.next_track, memory.outputs, std::bit_cast<std::int64_t>(time)};
+  return checksum_of(std::as_bytes(rows), checksum_of(std::as_bytes(std::span(numbers))));
+}
 
 void write_heads(const hdf5::Object& tracks, std::span<const HeadRow> rows) {
   using H = HeadRow;
@@ -97,6 +111,30 @@ std::vector<HeadRow> read_heads(const hdf5::Object& tracks) {
   return rows;
 }
 
+/// Of a track file, except the tracks.
+void read_numbers(const hdf5::Object& tracks, StoredTracks& stored) {
+  constexpr std::uint64_t most_tracks = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t most_outputs = 1000000;
+  const auto next = tracks.counts("NextTrack"), outputs = tracks.counts("Outputs");
+  const auto time = tracks.number("Time");
+  if (!next || !outputs || !time) throw InputError(tracks.name() + " states no NextTrack, Outputs or Time");
+  if (next->front() > most_tracks || outputs->front() > most_outputs || !std::isfinite(*time))
+    throw InputError(tracks.name() + " states an impossible NextTrack, Outputs or Time");
+  stored.memory.next_track = static_cast<std::int64_t>(next->front());
+  stored.memory.outputs = static_cast<std::int32_t>(outputs->front());
+  stored.time = *time;
+}
+
+void require_possible(std::span<const HeadRow> rows, const TrackMemory& memory, const std::string& name) {
+  const auto known = [&](std::int64_t track) { return track >= 0 && track < memory.next_track; };
+  const auto possible = [&](const HeadRow& row) {
+    const TrackHead& h = row.head;
+    return known(h.id) && (h.parent == none || known(h.parent)) && h.bound <= row.members && h.born >= 0 &&
+           h.missed >= 0 && h.born <= memory.outputs && h.missed <= memory.outputs;
+  };
+  if (!std::ranges::all_of(rows, possible)) throw InputError(name + " holds tracks that cannot be");
+}
+
 /// The tracks [first, end) of the file.
 std::vector<Track> read_tracks(const hdf5::Object& tracks, std::span<const HeadRow> rows, std::size_t first,
                                std::size_t end) {
@@ -108,7 +146,7 @@ std::vector<Track> read_tracks(const hdf5::Object& tracks, std::span<const HeadR
     if (count == 0 || count > ids - at) throw InputError(tracks.name() + ": it has fewer ids than its tracks need");
     if (i >= first && i < end) {
       read.push_back({rows[i].head, std::vector<std::uint64_t>(count)});
-      tracks.read_rows("ID", at, count, read.back().member.data());
+      tracks.read_rows("ID", at, 1, std::span(read.back().member));
     }
     at += count;
   }
@@ -121,7 +159,8 @@ std::string track_file(const std::string& directory, std::uint64_t step) {
   return fmt::format("{}/tracks_{:08}.hdf5", directory, step);
 }
 
-void write_track_file(const std::string& path, const TrackMemory& memory, double time, const Communicator& comm) {
+std::uint32_t write_track_file(const std::string& path, const TrackMemory& memory, double time,
+                               const Communicator& comm) {
   std::vector<HeadRow> mine;
   std::vector<std::uint64_t> ids;
   for (const Track& t : memory.tracks) {
@@ -157,23 +196,27 @@ void write_track_file(const std::string& path, const TrackMemory& memory, double
     out->file.close();
     out->partial.commit();
   });
+  std::uint32_t before = checksum_before_ids(memory, time, rows);  // only rank 0 has the rows
+  comm.broadcast(std::span(&before, 1));
+  return joined_checksum_of(std::as_bytes(std::span(ids)), before, comm);
 }
 
-TrackMemory read_track_file(const std::string& path, double& time, const Communicator& comm) {
-  return collectively(comm, [&] {
+StoredTracks read_track_file(const std::string& path, const Communicator& comm) {
+  StoredTracks stored;
+  std::vector<std::uint64_t> ids;
+  collectively(comm, [&] {
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Object tracks = tracks_in(file);
-    const auto next = tracks.number("NextTrack"), outputs = tracks.number("Outputs"), last = tracks.number("Time");
-    if (!next || !outputs || !last) throw InputError(tracks.name() + " states no NextTrack, Outputs or Time");
-    time = *last;
-    TrackMemory memory;
-    memory.next_track = static_cast<std::int64_t>(*next);
-    memory.outputs = static_cast<std::int32_t>(*outputs);
+    read_numbers(tracks, stored);
     const std::vector<HeadRow> rows = read_heads(tracks);
+    require_possible(rows, stored.memory, tracks.name());
     const auto ranks = static_cast<std::size_t>(comm.size()), rank = static_cast<std::size_t>(comm.rank());
-    memory.tracks = read_tracks(tracks, rows, rows.size() * rank / ranks, rows.size() * (rank + 1) / ranks);
-    return memory;
+    stored.memory.tracks = read_tracks(tracks, rows, rows.size() * rank / ranks, rows.size() * (rank + 1) / ranks);
+    stored.checksum = checksum_before_ids(stored.memory, stored.time, rows);
+    for (const Track& t : stored.memory.tracks) ids.insert(ids.end(), t.member.begin(), t.member.end());
   });
+  stored.checksum = joined_checksum_of(std::as_bytes(std::span(ids)), stored.checksum, comm);
+  return stored;
 }
 
 void remove_old_track_files(const std::string& directory, const Communicator& comm) {

@@ -160,7 +160,7 @@ struct BranchColumns {
     particles = read_column<std::int64_t>(halos, "SubhaloLen");
     mass = read_column<double>(halos, "SubhaloMass");
     v_max = read_column<double>(halos, "SubhaloVmax");
-    place = read_column<double>(halos, "SubhaloPos");
+    place = read_column<double>(halos, "SubhaloPos", 3);
     redshift = read_column<double>(group("TreeTimes"), "Redshift");
   }
 

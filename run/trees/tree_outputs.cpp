@@ -11,6 +11,8 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/phase_timer.hpp"
+#include "run/files/checksum.hpp"
+#include "run/files/json_input.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/trees/subhalo_file.hpp"
 #include "run/trees/track_file.hpp"
@@ -100,6 +102,9 @@ void TreeOutputs::follow(const std::string& path, const RunningMoment& moment) {
   const ParticleSystem& system = moment.system;
   const SubhaloShare share = follow_subhalos(memory_, system, moment.domains, cosmology_, options, comm_);
   write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
+  std::uint32_t checksum = collectively(comm_, [&] { return comm_.root() ? checksum_of_file(path) : 0; });
+  comm_.broadcast(std::span(&checksum, 1));
+  catalogues_.push_back(checksum);
 }
 
 std::string TreeOutputs::finish() {
@@ -114,7 +119,11 @@ void TreeOutputs::write_trees() const {
   collectively(comm_, [&] {
     if (!comm_.root()) return;
     std::vector<std::string> files;
-    for (std::int32_t k = 0; k < memory_.outputs; ++k) files.push_back(catalogue(k));
+    for (std::int32_t k = 0; k < memory_.outputs; ++k) {
+      files.push_back(catalogue(k));
+      if (checksum_of_file(files.back()) == catalogues_[static_cast<std::size_t>(k)]) continue;
+      throw InputError(files.back() + " is not as this run wrote it: it is damaged or of another run");
+    }
     const std::string trees = directory_ + "/trees.hdf5";
     write_tree_file(trees, files);
     write_main_branches(directory_ + "/main_branches.csv", trees);
@@ -123,15 +132,26 @@ void TreeOutputs::write_trees() const {
 }
 
 void TreeOutputs::save(RunningState& state) {
-  write_track_file(track_file(directory_, state.step), memory_, last_made_, comm_);
+  const std::uint32_t checksum = write_track_file(track_file(directory_, state.step), memory_, last_made_, comm_);
+  state.json["trees"] = {{"checksum", checksum}, {"catalogues", catalogues_}};
 }
 
 void TreeOutputs::checkpoint_written() {
   remove_old_track_files(directory_, comm_);
 }
 
-void TreeOutputs::restore(std::uint64_t step) {
+void TreeOutputs::restore(std::uint64_t step, const nlohmann::json& stored) {
   const std::string path = track_file(directory_, step);
+  std::uint64_t checksum = 0;
+  collectively(comm_, [&] {
+    values_from("the state of the trees in the checkpoint", [&] {
+      const nlohmann::json& trees = stored.at("trees");
+      checksum = whole_number(trees.at("checksum"));
+      catalogues_.clear();
+      for (const nlohmann::json& each : trees.at("catalogues"))
+        catalogues_.push_back(static_cast<std::uint32_t>(whole_number(each)));
+    });
+  });
   collectively(comm_, [&] {
     if (comm_.root() && !std::filesystem::exists(path)) {
       throw InputError(path +
@@ -139,7 +159,14 @@ void TreeOutputs::restore(std::uint64_t step) {
                        "put it back, or restart with --set trees.outputs=0");
     }
   });
-  memory_ = read_track_file(path, last_made_, comm_);
+  StoredTracks tracks = read_track_file(path, comm_);
+  if (tracks.checksum != checksum || catalogues_.size() != static_cast<std::size_t>(tracks.memory.outputs)) {
+    throw SharedError(path +
+                      " is not the file that was written with the checkpoint of this step: it is damaged or of another "
+                      "run; put the right one back, or restart with --set trees.outputs=0");
+  }
+  memory_ = std::move(tracks.memory);
+  last_made_ = tracks.time;
 }
 
 }  // namespace multiwalk

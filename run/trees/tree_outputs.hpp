@@ -38,10 +38,11 @@ class TreeOutputs final : public RunningOutput {
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 
-  /// Stores the state of the tracker beside the checkpoint of this step; restore() reads it.
+  /// Stores the state of the tracker beside the checkpoint of this step, and its checksum in the checkpoint; restore()
+  /// reads both. `stored`: the run's state in the checkpoint.
   void save(RunningState& state) override;
   void checkpoint_written() override;
-  void restore(std::uint64_t step);
+  void restore(std::uint64_t step, const nlohmann::json& stored);
 
  private:
   void follow(const std::string& path, const RunningMoment& moment);
@@ -55,6 +56,7 @@ class TreeOutputs final : public RunningOutput {
   std::vector<double> times_;
   double last_made_ = 0;  ///< time of the last output
   TrackMemory memory_;
+  std::vector<std::uint32_t> catalogues_;  ///< checksums of the files of all outputs so far
   ParticleSystem aside_;  ///< positions, velocities, masses and ids of the last output that was left for later
 };
 

@@ -9,6 +9,12 @@ foreach(source
     decomposition/ranks/agree decomposition/ranks/communicator analysis/forces/cost
     ic/power/eisenstein_hu ic/power/linear_power ic/models/make_load ic/power/power_table
     run/files/atomic_file run/files/bodies_file run/files/nearest_word run/snapshots/checkpoint run/snapshots/checkpoint_file run/files/partial_file run/files/plain_file run/files/printable
+    analysis/sky/crossing_finder analysis/sky/light_path analysis/sky/sky_counts analysis/sky/sky_pixels
+    analysis/statistics/sample_statistics
+    run/ensemble/ensemble_results run/ensemble/manifest run/ensemble/realisation run/ensemble/realisation_state
+    run/ensemble/run_measurement run/files/tree_sizes_file
+    run/sky/cone_rows run/sky/light_cone run/sky/shell_writer run/sky/sky_shell
+    run/snapshots/halo_catalogue run/snapshots/snapshot_checksum run/trees/subhalo_file run/trees/track_file
     run/hdf5/hdf5_file run/hdf5/hdf5_storage run/formats/file_units run/formats/gadget_file run/formats/file_set
     run/snapshots/gadget_header run/snapshots/read_snapshot run/snapshots/snapshot_file run/snapshots/snapshot_header
     run/formats/species run/snapshots/unsaid

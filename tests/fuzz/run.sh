@@ -45,8 +45,8 @@ if [ -d "$programs/lib" ]; then export LD_LIBRARY_PATH=$programs/lib; fi
 # fuzz TARGET JOB: writes a log of its own. Inputs may be long enough to be nested too deeply.
 fuzz() {
   local most=100000 dictionary=()
-  case $1 in snapshot | gadget) most=4096 ;; checkpoint) most=16384 ;; esac
-  [ ! -e tests/fuzz/"$1".dict ] || dictionary=(-dict=tests/fuzz/"$1".dict)
+  case $1 in snapshot | gadget | shell | tracks | cone | manifest) most=4096 ;; checkpoint) most=16384 ;; esac
+  [ ! -e tests/fuzz/dictionaries/"$1".dict ] || dictionary=(-dict=tests/fuzz/dictionaries/"$1".dict)
   "$programs"/fuzz_"$1" "$limit" -max_len=$most -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1000000 -print_final_stats=1 \
     -reload=10 "${dictionary[@]}" -artifact_prefix=$build/findings/"$1"- $build/corpus/"$1" tests/fuzz/corpus/"$1" \
     >$build/"$1".$2.log 2>&1

@@ -112,10 +112,11 @@ TEST(Subhalos, MemoryGoesThroughAFile) {
   TrackMemory memory;
   follow_distributed(memory, 0);
   const std::string path = track_file(directory.path(), 12);
-  write_track_file(path, memory, 0.5, world());
-  double time = 0;
-  TrackMemory restored = read_track_file(path, time, world());
-  EXPECT_EQ(time, 0.5);
+  const std::uint32_t checksum = write_track_file(path, memory, 0.5, world());
+  StoredTracks stored = read_track_file(path, world());
+  EXPECT_EQ(stored.time, 0.5);
+  EXPECT_EQ(stored.checksum, checksum);
+  TrackMemory restored = std::move(stored.memory);
   EXPECT_EQ(restored.next_track, memory.next_track);
   const SubhaloShare expected = follow_distributed(memory, 1), found = follow_distributed(restored, 1);
   if (world().root()) expect_equal(found, expected);

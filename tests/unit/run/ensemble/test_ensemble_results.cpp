@@ -102,10 +102,7 @@ TEST(EnsembleFile, HoldsEverythingWithUnits) {
   const hdf5::File file = hdf5::File::open(ensemble / "ensemble.hdf5");
   EXPECT_EQ(file.number("NumPairs"), 2);
   const auto read = [](const hdf5::Object& group, const std::string& link) {
-    const hdf5::DatasetShape shape = group.dataset_shape(link);
-    std::vector<double> values(shape.rows * shape.columns);
-    group.read_dataset(link, values.data());
-    return values;
+    return group.read_dataset<double>(link, group.dataset_shape(link).columns);
   };
   const auto realisations = file.group("Realisations");
   EXPECT_EQ(read(*realisations, "Seed"), (std::vector<double>{1, 1, 2, 2, 3}));

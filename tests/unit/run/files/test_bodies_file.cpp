@@ -37,7 +37,8 @@ class BodiesFile : public ::testing::Test {
 TEST_F(BodiesFile, ReadsTextAndCsv) {
   const Bodies text = read_bodies_file(file("# a pair\n1 0 0 0  0 0 0\n\n 0.5\t1 -2e0 3 4 5 6 # light\n"));
   const Bodies csv = read_bodies_file(file("mass,x,y,z,vx,vy,vz\r\n1,0,0,0,0,0,0\r\n0.5, 1, -2, 3, 4, 5, 6\r\n"));
-  for (const Bodies* bodies : {&text, &csv}) {
+  const Bodies marked = read_bodies_file(file("\xef\xbb\xbfmass;x;y;z;vx;vy;vz\n1;0;0;0;0;0;0\n+0.5;1;-2;3;4;5;6\n"));
+  for (const Bodies* bodies : {&text, &csv, &marked}) {
     ASSERT_EQ(bodies->size(), 2U);
     EXPECT_EQ(bodies->mass, (std::vector<double>{1, 0.5}));
     EXPECT_EQ(bodies->position[1], (Vec3d{1, -2, 3}));
@@ -54,6 +55,11 @@ TEST_F(BodiesFile, RefusesWhatIsNoTable) {
   expect_refused("1 0 inf 0 0 0 0\n", ":1", "finite");
   expect_refused("-1 0 0 0 0 0 0\n", ":1", "negative");
   expect_refused("x,y,z,mass,vx,vy,vz\n1,0,0,0,0,0,0\n", ":1", "mass = x");
+  expect_refused(std::string("1 0 0 0 0 0 1\0999\n", 18), ":1", "byte 0");
+  expect_refused("1,,0,0,0,0,0,0\n", ":1", "a field is empty");
+  expect_refused("1,0,0,0,0,0,0\n1,0,0,0,,0,0\n", ":2", "a field is empty");
+  expect_refused("1;0;0;0;0;0;0;\n", ":1", "a field is empty");
+  expect_refused("1 0 0 0 0 0 0x10\n", ":1", "vz = 0x10");
   expect_refused("# nothing\n", "", "no bodies");
   EXPECT_THROW((void)read_bodies_file("/no/such/file"), SharedError);
 }

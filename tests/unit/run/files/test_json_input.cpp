@@ -47,6 +47,40 @@ TEST(JsonInput, WholeNumbersAreWhole) {
   }
 }
 
+TEST(JsonInput, WrongValuesAreOneLine) {
+  const nlohmann::json json{{"a", "text"}};
+  EXPECT_EQ(values_from("file", [&] { return json.at("a").get<std::string>(); }), "text");
+  const auto refusal = [&](const auto& take) -> std::string {
+    try {
+      values_from("file", take);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string end = ": it is damaged or of another version of the program";
+  EXPECT_EQ(refusal([&] { static_cast<void>(json.at("bound")); }), "file lacks bound" + end);
+  const std::string other = "file has a value of a type that this program does not write" + end;
+  EXPECT_EQ(refusal([&] { static_cast<void>(json.at("a").get<int>()); }), other);
+  EXPECT_EQ(refusal([&] { static_cast<void>(json.at("a").at("b")); }), other);
+  EXPECT_EQ(refusal([&] { static_cast<void>(json.at("a").at(3)); }), other);
+}
+
+TEST(JsonInput, SealsAreOfTheValues) {
+  const nlohmann::json made = sealed({{"a", 0.1}, {"b", {1, "x", nullptr}}});
+  EXPECT_TRUE(is_sealed(nlohmann::json::parse(made.dump(3))));
+  nlohmann::json changed = made;
+  changed["a"] = 0.2;
+  EXPECT_FALSE(is_sealed(changed));
+  changed = made;
+  changed["c"] = nullptr;
+  EXPECT_FALSE(is_sealed(changed));
+  changed = made;
+  changed.erase("checksum");
+  EXPECT_FALSE(is_sealed(changed));
+  EXPECT_FALSE(is_sealed(nlohmann::json::array({1})));
+}
+
 TEST(WholeFiles, AreOrdinaryFiles) {
   const test::TemporaryDirectory directory;
   ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);

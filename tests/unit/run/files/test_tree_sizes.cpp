@@ -9,6 +9,7 @@
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
 #include "run/evolve/simulation.hpp"
+#include "run/files/json_input.hpp"
 #include "run/files/tree_sizes_file.hpp"
 #include "run/setup/run_directory.hpp"
 #include "tests/support/models.hpp"
@@ -28,12 +29,18 @@ TEST(TreeSizesFile, RemembersWhatWasFoundForTheSame) {
   EXPECT_FALSE(read_tree_sizes(directory.path(), "another"));
 }
 
-TEST(TreeSizesFile, AnythingElseIsIgnored) {
+/// Also with the checksum that the text should have.
+TEST(TreeSizesFile, AnythingElseIsRefused) {
   const TemporaryDirectory directory;
-  for (const char* text : {"", "{", "[1]", R"({"for": "x"})", R"({"for": "x", "group": "many", "leaf": 2})",
-                           R"({"for": 3, "group": 4, "leaf": 2})", R"({"for": "x", "group": -4, "leaf": 2})"}) {
+  for (const char* text : {"", "{", "[1]", R"({"for": "x", "group": 4, "leaf": 2})"}) {
     write_bytes(directory / "sizes.json", text);
-    EXPECT_FALSE(read_tree_sizes(directory.path(), "x")) << text;
+    EXPECT_THROW(read_tree_sizes(directory.path(), "x"), InputError) << text;
+  }
+  for (const char* text : {R"({"for": "x"})", R"({"for": "x", "group": "many", "leaf": 2})",
+                           R"({"for": "x", "group": -4, "leaf": 2})", R"({"for": "x", "group": 4, "leaf": 0})",
+                           R"({"for": "x", "group": 4294967296, "leaf": 2})", R"({"group": 4, "leaf": 2})"}) {
+    write_bytes(directory / "sizes.json", sealed(nlohmann::json::parse(text)).dump());
+    EXPECT_THROW(read_tree_sizes(directory.path(), "x"), InputError) << text;
   }
 }
 

@@ -64,13 +64,13 @@ TEST_F(GadgetFiles, EveryVariant) {
     EXPECT_EQ(file.header().h, 0.7);
     EXPECT_EQ(file.header().total[1], 4U);
     std::vector<double> x(6);
-    file.read(Column::positions, 1, 1, 2, x.data());
+    file.read(Column::positions, 1, 1, std::span(x));
     EXPECT_EQ(x, std::vector<double>(made.particles[0].x.begin() + 3, made.particles[0].x.begin() + 9));
     std::vector<float> v(12);
-    file.read(Column::velocities, 1, 0, 4, v.data());
+    file.read(Column::velocities, 1, 0, std::span(v));
     for (int i = 0; i < 12; ++i) EXPECT_EQ(v[i], static_cast<float>(made.particles[0].v[i]));
     std::vector<std::uint64_t> id(4);
-    file.read(Column::ids, 1, 0, 4, id.data());
+    file.read(Column::ids, 1, 0, std::span(id));
     EXPECT_EQ(id, made.particles[0].id);
   }
 }
@@ -86,15 +86,16 @@ TEST_F(GadgetFiles, TypesFollowEachOther) {
     write(made.make());
     const GadgetFile file(path_);
     double mass = 0;
-    file.read(Column::masses, 2, 0, 1, &mass);
+    file.read(Column::masses, 2, 0, std::span(&mass, 1));
     EXPECT_EQ(mass, 8.5);
-    file.read(Column::masses, 3, 0, 1, &mass);
+    file.read(Column::masses, 3, 0, std::span(&mass, 1));
     EXPECT_EQ(mass, 9.5);
     std::uint64_t id = 0;
-    file.read(Column::ids, 5, 0, 1, &id);
+    file.read(Column::ids, 5, 0, std::span(&id, 1));
     EXPECT_EQ(id, 50U);
     EXPECT_EQ(file.header().with_own_masses(), 2U);
-    EXPECT_THROW(file.read(Column::ids, 5, 0, 2, &id), Error);
+    std::vector<std::uint64_t> two_ids(2);
+    EXPECT_THROW(file.read(Column::ids, 5, 0, std::span(two_ids)), Error);
   }
 }
 

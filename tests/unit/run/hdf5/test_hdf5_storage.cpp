@@ -67,9 +67,7 @@ class Hdf5Storage : public testing::Test {
   }
   [[nodiscard]] std::string read(const std::string& name) const {
     try {
-      std::vector<double> values(rows);
-      const File file = File::open(at(name));
-      file.read_dataset("values", values.data());
+      const std::vector<double> values = File::open(at(name)).read_dataset<double>("values");
       return values[0] == 1 && values[7] == 8 ? "" : "read something else";
     } catch (const InputError& error) {
       return error.what();

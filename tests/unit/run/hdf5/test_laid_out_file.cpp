@@ -55,9 +55,7 @@ void fill_chunks(const std::string& path, const LaidOutChunks& chunks, const std
 }
 
 std::vector<double> values_in(const std::string& path) {
-  std::vector<double> values(laid_out_rows);
-  File::open(path).read_dataset("Values", values.data());
-  return values;
+  return File::open(path).read_dataset<double>("Values");
 }
 
 TEST(LaidOutFile, HasTheBytesThatTheLibraryWouldRead) {

@@ -42,8 +42,7 @@ error_sample = 0
 /// The largest difference between the snapshot's accelerations and direct sums, relative to the largest of the latter.
 double greatest_error(const std::string& path) {
   const ParticleStore p = read_snapshot(path).system.particles;
-  std::vector<float> written(3 * p.size());
-  hdf5::File::open(path).group("PartType1")->read_dataset("Acceleration", written.data());
+  const auto written = hdf5::File::open(path).group("PartType1")->read_dataset<float>("Acceleration", 3);
   double error = 0, largest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     Vec3d sum;

@@ -39,12 +39,10 @@ TEST(DiagnosticsFile, HoldsARowForEachTime) {
     });
   }
   const hdf5::File file = hdf5::File::open(path);
-  std::vector<double> potential(3), angular_momentum(9), radii(3 * lagrangian_fractions.size());
-  ASSERT_EQ(file.dataset_shape("potential_energy").rows, 3U);
-  ASSERT_EQ(file.dataset_shape("lagrangian_radii").columns, lagrangian_fractions.size());
-  file.read_dataset("potential_energy", potential.data());
-  file.read_dataset("angular_momentum", angular_momentum.data());
-  file.read_dataset("lagrangian_radii", radii.data());
+  const auto potential = file.read_dataset<double>("potential_energy"),
+             angular_momentum = file.read_dataset<double>("angular_momentum", 3),
+             radii = file.read_dataset<double>("lagrangian_radii", lagrangian_fractions.size());
+  ASSERT_EQ(potential.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(potential[i], rows[i].potential);
     EXPECT_EQ(angular_momentum[3 * i + 1], rows[i].angular_momentum.y);

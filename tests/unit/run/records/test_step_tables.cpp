@@ -6,6 +6,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/files/checksum.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 #include "run/records/step_tables.hpp"
 #include "tests/support/full_disk.hpp"
@@ -19,18 +20,22 @@ using test::read_bytes;
 using test::TemporaryDirectory;
 using test::write_bytes;
 
+std::uint32_t checksum_of_text(const std::string& text) {
+  return checksum_of(std::as_bytes(std::span(text)));
+}
+
 TEST(GrowingTable, IsCutBackToTheRowsThatCount) {
   const TemporaryDirectory directory;
   const std::string path = directory / "table.csv";
   write_bytes(path, "left by another run\n");
   {
-    GrowingTable table(path, "a,b", 0);
+    GrowingTable table(path, "a,b", {});
     for (const char* row : {"1,2", "3,4", "5,6"}) table.add(row);
     table.sync();
     EXPECT_EQ(table.rows(), 3U);
   }
   EXPECT_EQ(read_bytes(path), "a,b\n1,2\n3,4\n5,6\n");
-  GrowingTable again(path, "a,b", 2);
+  GrowingTable again(path, "a,b", {2, checksum_of_text("a,b\n1,2\n3,4\n")});
   EXPECT_EQ(again.missing(), 0U);
   again.add("7,8");
   again.flush();
@@ -43,7 +48,7 @@ TEST(GrowingTable, TellsOfMissingRows) {
   const std::string path = directory / "table.csv";
   for (const char* found : {"a,b\n1,2\n3,", "a,c\n1,2\n3,4\n", ""}) {
     write_bytes(path, found);
-    GrowingTable table(path, "a,b", 2);
+    GrowingTable table(path, "a,b", {2, 0});
     const std::uint64_t kept = found[0] == 'a' && found[2] == 'b' ? 1 : 0;
     EXPECT_EQ(table.rows(), kept) << found;
     EXPECT_EQ(table.missing(), 2 - kept) << found;
@@ -53,19 +58,42 @@ TEST(GrowingTable, TellsOfMissingRows) {
   }
 }
 
+/// Rows that were changed, or are of another run, stay as they are.
+TEST(GrowingTable, RefusesOtherRows) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "table.csv";
+  TableRows before;
+  {
+    GrowingTable table(path, "a,b", {});
+    for (const char* row : {"1,2", "3,4"}) table.add(row);
+    table.sync();
+    before = table.stored();
+    EXPECT_EQ(before.checksum, checksum_of_text("a,b\n1,2\n3,4\n"));
+  }
+  const std::string other = "a,b\n1,2\n3,5\n5,6\n";
+  write_bytes(path, other);
+  EXPECT_THROW(GrowingTable(path, "a,b", before), InputError);
+  EXPECT_EQ(read_bytes(path), other);
+  write_bytes(path, "a,b\n1,2\n3,4\n5,6\n");
+  GrowingTable again(path, "a,b", before);
+  again.add("7,8");
+  EXPECT_EQ(again.stored().checksum, checksum_of_text("a,b\n1,2\n3,4\n7,8\n"));
+}
+
 TEST(GrowingTable, OfManyPiecesIsCutBackToo) {
   const TemporaryDirectory directory;
   const std::string path = directory / "table.csv";
   constexpr std::uint64_t rows = 200000;
   {
-    GrowingTable table(path, "row", 0);
+    GrowingTable table(path, "row", {});
     for (std::uint64_t i = 0; i < rows; ++i) table.add(std::to_string(i) + ",some words");
     table.sync();
   }
   const std::string whole = read_bytes(path);
   for (const std::uint64_t kept : {std::uint64_t{1}, rows / 2, rows - 1, rows}) {
     write_bytes(path, whole);
-    const GrowingTable table(path, "row", kept);
+    const std::size_t end = whole.find("\n" + std::to_string(kept) + ",");
+    const GrowingTable table(path, "row", {kept, checksum_of_text(whole.substr(0, end + 1))});
     EXPECT_EQ(table.rows(), kept);
     const std::string left = read_bytes(path);
     EXPECT_EQ(whole.substr(0, left.size()), left);
@@ -77,10 +105,10 @@ TEST(GrowingTable, FollowsNoLinkAndWaitsForNoPipe) {
   const TemporaryDirectory directory;
   write_bytes(directory / "elsewhere", "kept");
   std::filesystem::create_symlink("elsewhere", directory / "link.csv");
-  EXPECT_THROW(GrowingTable(directory / "link.csv", "a", 0), Error);
+  EXPECT_THROW(GrowingTable(directory / "link.csv", "a", {}), Error);
   EXPECT_EQ(read_bytes(directory / "elsewhere"), "kept");
   ASSERT_EQ(::mkfifo((directory / "pipe.csv").c_str(), 0600), 0);
-  EXPECT_THROW(GrowingTable(directory / "pipe.csv", "a", 0), Error);
+  EXPECT_THROW(GrowingTable(directory / "pipe.csv", "a", {}), Error);
 }
 
 StepRecord table_step(std::uint64_t number) {
@@ -133,12 +161,10 @@ TEST(StepTables, WriteAllDiagnostics) {
   for (std::uint64_t i = 0; i < count; ++i) tables.add(table_step(i));
   tables.write_diagnostics(directory / "diagnostics.hdf5");
   const hdf5::File file = hdf5::File::open(directory / "diagnostics.hdf5");
-  std::vector<double> time(count), kinetic(count), momentum(3 * count), radii(lagrangian_fractions.size() * count);
-  ASSERT_EQ(file.dataset_shape("time").rows, count);
-  file.read_dataset("time", time.data());
-  file.read_dataset("kinetic_energy", kinetic.data());
-  file.read_dataset("momentum", momentum.data());
-  file.read_dataset("lagrangian_radii", radii.data());
+  const auto time = file.read_dataset<double>("time"), kinetic = file.read_dataset<double>("kinetic_energy"),
+             momentum = file.read_dataset<double>("momentum", 3),
+             radii = file.read_dataset<double>("lagrangian_radii", lagrangian_fractions.size());
+  ASSERT_EQ(time.size(), count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Diagnostics row = table_step(i).diagnostics.value();
     ASSERT_EQ(time[i], row.time);

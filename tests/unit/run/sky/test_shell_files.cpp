@@ -89,9 +89,7 @@ void expect_files(SkyOpening opening, bool velocities) {
     EXPECT_TRUE(stored.count == all.count);
     EXPECT_TRUE(std::ranges::equal(stored.pixel, all.pixel));
     if (velocities) {
-      std::vector<double> read(rows.rows());
-      hdf5::File::open(stem + ".hdf5").read_dataset("RadialVelocities", read.data());
-      EXPECT_TRUE(read == all.velocity);
+      EXPECT_TRUE(hdf5::File::open(stem + ".hdf5").read_dataset<double>("RadialVelocities") == all.velocity);
     }
     const std::string own = test::read_bytes(stem + ".fits");
     const std::string library = fits_of_library(directory / "library.fits", rows);

@@ -34,10 +34,7 @@ Halo made_up_halo(std::uint64_t id, std::uint64_t number, Vec3d centre) {
 
 template <class T>
 std::vector<T> column(const hdf5::File& file, const std::string& link) {
-  const hdf5::DatasetShape shape = file.dataset_shape(link);
-  std::vector<T> values(shape.rows * shape.columns);
-  file.read_dataset(link, values.data());
-  return values;
+  return file.read_dataset<T>(link, file.dataset_shape(link).columns);
 }
 
 using Doubles = std::vector<double>;

@@ -182,9 +182,8 @@ TEST(Snapshot, AccelerationsAreWrittenWhenAsked) {
   options.background = 0.25;
   const auto paths = write_snapshot(directory / "s", system, {}, options);
   EXPECT_TRUE(paths[0].ends_with("/s.h5")) << paths[0];
-  std::vector<float> written(150);
   const hdf5::File file = hdf5::File::open(paths[0]);
-  file.group("PartType1")->read_rows("Acceleration", 0, 50, written.data());
+  const auto written = file.group("PartType1")->read_dataset<float>("Acceleration", 3);
   for (std::size_t i = 0; i < 50; ++i) {
     const Vec3d x = system.particles.position[i];
     EXPECT_NEAR(written[3 * i], (i + 0.25 * x.x) / 1000, 1e-8 * (i + 20)) << i;  // per kpc/h
@@ -224,8 +223,7 @@ TEST(Snapshot, CoordinatesStayInsideTheBox) {
       options.single_precision_positions = single;
       const auto paths = write_snapshot(directory / "s", system, {}, options);
       const hdf5::File file = hdf5::File::open(paths[0]);
-      std::vector<double> x(3 * system.particles.size());
-      file.group("PartType1")->read_dataset("Coordinates", x.data());
+      const auto x = file.group("PartType1")->read_dataset<double>("Coordinates", 3);
       const double side = *file.group("Header")->number("BoxSize");
       for (const double value : x) {
         EXPECT_GE(value, 0);
@@ -303,8 +301,7 @@ TEST(Snapshot, PotentialIsPeculiar) {
   system.particles.potential[1] = -1000;
   const CosmologyParameters c = some_cosmology();
   const auto paths = write_snapshot(directory / "s", system, c, {});
-  std::vector<double> phi(2);
-  hdf5::File::open(paths[0]).group("PartType1")->read_dataset("Potential", phi.data());
+  const auto phi = hdf5::File::open(paths[0]).group("PartType1")->read_dataset<double>("Potential");
   EXPECT_NEAR(phi[1], -1000 - 0.25 * 0.3 * 1e4 * 900, 0.1);
   system.particles.potential.assign(2, 0);
   write_snapshot(directory / "s", system, c, {});

@@ -36,8 +36,7 @@ class SnapshotFaults : public ::testing::Test {
     damage(
         [&](const hdf5::Object& file) {
           const auto group = file.group("PartType1");
-          std::vector<T> values(10 * columns);
-          group->read_dataset(name, values.data());
+          std::vector<T> values = group->read_dataset<T>(name, columns);
           change(values);
           put(*group, name, columns, values);
         },

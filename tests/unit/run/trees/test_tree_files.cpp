@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/trees/row_columns.hpp"
@@ -161,10 +163,11 @@ TEST(TrackFile, TracksComeBack) {
   memory.tracks = {{{4, none, 2, 1, 0}, {11, 12, 13}}, {{6, 4, 1, 3, 2}, {99}}};
   memory.next_track = 8;
   memory.outputs = 5;
-  write_track_file(path, memory, 0.25);
-  double time = 0;
-  const TrackMemory read = read_track_file(path, time);
-  EXPECT_EQ(time, 0.25);
+  const std::uint32_t checksum = write_track_file(path, memory, 0.25);
+  const StoredTracks stored = read_track_file(path);
+  const TrackMemory& read = stored.memory;
+  EXPECT_EQ(stored.time, 0.25);
+  EXPECT_EQ(stored.checksum, checksum);
   EXPECT_EQ(read.next_track, 8);
   EXPECT_EQ(read.outputs, 5);
   ASSERT_EQ(read.tracks.size(), 2U);
@@ -172,7 +175,60 @@ TEST(TrackFile, TracksComeBack) {
   EXPECT_EQ(read.tracks[1].head.parent, 4);
   EXPECT_EQ(read.tracks[1].head.missed, 2);
   remove_old_track_files(directory.path());
-  EXPECT_THROW(read_track_file(path, time), InputError) << "there is no checkpoint of that step";
+  EXPECT_THROW(read_track_file(path), InputError) << "there is no checkpoint of that step";
+}
+
+/// A dataset of the file of tracks gets other values.
+void change_tracks(const std::string& path, const char* name, const std::vector<double>& values,
+                   std::uint64_t columns) {
+  const hdf5::File file = hdf5::File::open_to_fill(path);
+  const auto tracks = file.group("Tracks");
+  ASSERT_GE(H5Ldelete(tracks->id(), name, H5P_DEFAULT), 0);
+  const auto make = [&](std::uint64_t, std::uint64_t, double* out) { std::ranges::copy(values, out); };
+  const auto source = hdf5::RowSource::of<double>(name, columns, make);
+  tracks->create_dataset(source, values.size() / columns, hdf5::Storage::checked)
+      .write_rows(source, 0, values.size() / columns, 0);
+}
+
+TEST(TrackFile, OtherShapesAndValuesAreRefused) {
+  const test::TemporaryDirectory directory;
+  const std::string path = track_file(directory.path(), 7);
+  TrackMemory memory;
+  memory.tracks = {{{4, none, 2, 1, 0}, {11, 12, 13}}, {{6, 4, 1, 3, 2}, {99}}};
+  memory.next_track = 8;
+  memory.outputs = 5;
+  const auto after = [&](const char* name, const std::vector<double>& values,
+                         std::uint64_t columns = 1) -> std::string {
+    const std::uint32_t checksum = write_track_file(path, memory, 0.25);
+    change_tracks(path, name, values, columns);
+    try {
+      return read_track_file(path).checksum == checksum ? "the same" : "another checksum";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(after("ID", {11, 12, 13, 99}), "the same");
+  EXPECT_EQ(after("ID", {11, 12, 13, 98}), "another checksum");
+  EXPECT_EQ(after("Bound", {1, 1}), "another checksum");
+  EXPECT_NE(after("ID", {11, 12, 13, 99, 1, 2, 3, 4}, 2).find("should be a list of numbers"), std::string::npos);
+  EXPECT_NE(after("Members", {3, 1, 1, 1}, 2).find("should be a list of numbers"), std::string::npos);
+  EXPECT_NE(after("ID", {11, 12, 13}).find("fewer ids"), std::string::npos);
+  EXPECT_NE(after("Members", {1e19, 1}).find("fewer ids"), std::string::npos);
+  for (const double id : {-2.0, 8.0}) EXPECT_NE(after("Parent", {id, 4}).find("cannot be"), std::string::npos);
+  EXPECT_NE(after("Born", {6, 1}).find("cannot be"), std::string::npos);
+}
+
+TEST(TrackFile, OfAnotherRunIsRefused) {
+  const test::TemporaryDirectory directory;
+  TreeOutputs saved(Parameters{}, directory.path(), 0.1, 1, {}), restored(Parameters{}, directory.path(), 0.1, 1, {});
+  RunningState state{.step = 3};
+  saved.save(state);
+  restored.restore(3, state.json);
+  TrackMemory other;
+  other.next_track = 1;
+  write_track_file(track_file(directory.path(), 3), other, 0.5);
+  EXPECT_THROW(restored.restore(3, state.json), SharedError);
+  EXPECT_THROW(restored.restore(3, nlohmann::json::object()), SharedError) << "a checkpoint of another version";
 }
 
 TEST(TreeTimes, AreEvenInTheLogarithm) {
@@ -214,10 +270,10 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
   RunningState state{.step = 3};
   outputs.save(state);
   TreeOutputs restored(parameters, directory.path(), 0.1, 1, {});
-  restored.restore(3);
+  restored.restore(3, state.json);
   EXPECT_FALSE(restored.due(0.27));
   EXPECT_TRUE(restored.due(0.5));
-  EXPECT_THROW(restored.restore(4), InputError);
+  EXPECT_THROW(restored.restore(4, state.json), InputError);
   outputs.finish();
   EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
             read_whole_file(directory.path() + "/main_branches.csv").size())
