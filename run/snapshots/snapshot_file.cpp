@@ -39,7 +39,7 @@ void SnapshotFile::expect_mass(const Species& species, std::uint64_t first, std:
   std::vector<double> piece(std::min(rows_at_once, count));
   for (std::uint64_t done = 0; done < count; done += piece.size()) {
     piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
-    read(Column::masses, species.type, first + done, piece.size(), piece.data());
+    read(Column::masses, species.type, first + done, std::span(piece));
     for (const double mass : piece) {
       if (std::fabs(mass / species.mass - 1) <= rounding) continue;
       throw InputError(
