@@ -116,7 +116,7 @@ new_system() {
 new_clone() {
   git bundle create --quiet "$logs/clone.bundle" HEAD
   if [ -n "$container" ]; then "$container" cp "$logs/clone.bundle" "$root:/tmp"; else cp "$logs/clone.bundle" "$root/tmp"; fi
-  inside user 'rm -rf multiwalk && git clone --quiet /tmp/clone.bundle multiwalk'
+  inside user 'rm -rf multiwalk && git -c advice.detachedHead=false clone --quiet /tmp/clone.bundle multiwalk'
   [ -z "$ccache" ] || inside root 'chown user: /var/cache/ccache && echo cache_dir = /var/cache/ccache >/etc/ccache.conf &&
     apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
 }
