@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_failing_steps.sh: check.sh, .ci/run and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond their limits
-# included; tests in Python skip aloud without their module. Stand-ins take the place of the programs that they call.
+# test_failing_steps.sh: check.sh, .ci/run and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond
+# their limits included; tests in Python skip aloud without their module. Stand-ins take the place of the programs that they call.
 set -euo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
@@ -60,6 +60,21 @@ for release in bookworm:1 trixie:77; do
   OS_RELEASE=os-release "$tests/structure/skip_without.sh" a-tool >said || code=$?
   [ $code -eq ${release#*:} ] || { echo "without a tool on ${release%:*}: exit code $code"; failures=1; }
 done
+
+# fresh_machine.sh where it can make no system: skipped, and only looked at where a library is found or wrapped anew.
+for program in unshare podman docker; do script bin/$program <<<'exit 1'; done
+mkdir -p repository/tests repository/run && cp "$tests/fresh_machine.sh" repository/tests && cp "$tests/../run/install_packages.sh" repository/run
+git -C repository init --quiet
+commit() { echo "$2" >repository/"$1" && git -C repository add "$1" && git -C repository -c user.name=a -c user.email=a@b commit -qm "$1"; }
+fresh() {  # WORDS: it is skipped with them
+  local code=0
+  PATH=$work/bin:$PATH repository/tests/fresh_machine.sh --changed >said 2>&1 || code=$?
+  [ $code -eq 77 ] && grep -q "SKIPPED: $1" said || { echo "fresh_machine.sh: exit code $code, $(cat said), not '$1'"; failures=1; }
+}
+commit run/a.cpp '#include "host/base/error.hpp"'
+fresh "the last 50 commits"
+commit run/b.cpp '#include <mpi.h>'
+fresh "only root"
 
 script build/multiwalk <<'S'
 #!/usr/bin/env bash
