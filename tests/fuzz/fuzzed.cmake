@@ -21,7 +21,7 @@ foreach(source
     run/parameters/gadget4_parameters run/parameters/parameter_checks run/parameters/parameter_name run/parameters/parameter_table run/parameters/parameter_value run/parameters/parameters
     run/pages/page run/records/diagnostics run/files/json_input run/files/json_output
     run/records/rank_timings run/records/run_record run/report/report run/report/report_check run/report/report_page
-    run/report/run_figures run/report/short_report run/records/run_totals run/records/step_history run/parameters/toml_depth run/machine/version)
+    run/report/run_figures run/report/short_report run/records/run_totals run/records/step_history run/parameters/toml_text run/machine/version)
   list(APPEND sources ${PROJECT_SOURCE_DIR}/${source}.cpp)
 endforeach()
 list(APPEND sources ${page_files_source})
