@@ -21,7 +21,7 @@ struct FileContents {
   double a = 1, box = 0;
   CosmologyParameters cosmology;
   bool states_baryons = true;  ///< whether omega_b is known; SWIFT's files have one in any case
-  GadgetUnits units;  ///< cgs; SWIFT's without h
+  GadgetUnits units;           ///< cgs; SWIFT's without h
   /// Rows [first, first + count) of a type, `out`: count times numbers_of(column).
   std::function<void(Column column, int type, std::uint64_t first, std::uint64_t count, double* out)> numbers;
   std::function<void(int type, std::uint64_t first, std::uint64_t count, std::uint64_t* out)> ids;

@@ -99,10 +99,8 @@ void put_particles(const hdf5::File& file, const FileContents& contents, bool sw
 
 void put_densities(const Object& group, const FileContents& contents) {
   const CosmologyParameters& c = contents.cosmology;
-  const std::pair<const char*, double> values[] = {{"BoxSize", contents.box},
-                                                   {"Omega0", c.omega_m},
-                                                   {"OmegaLambda", c.omega_lambda},
-                                                   {"HubbleParam", c.h}};
+  const std::pair<const char*, double> values[] = {
+      {"BoxSize", contents.box}, {"Omega0", c.omega_m}, {"OmegaLambda", c.omega_lambda}, {"HubbleParam", c.h}};
   for (const auto& [name, value] : values) group.write(name, value);
   if (contents.states_baryons) group.write("OmegaBaryon", c.omega_b);
 }

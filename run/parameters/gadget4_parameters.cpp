@@ -109,7 +109,7 @@ class Gadget4Run {
 
   void set(const std::string& section, const std::string& line) { sections_[section].push_back(line); }
   void set_number(const std::string& section, const std::string& key, double value) {
-    set(section, fmt::format("{} = {}", key, value));
+    set(section, fmt::format("{} = {:.15g}", key, value));  // without the rounding of factors
   }
   void set_text(const std::string& section, const std::string& key, std::string value) {
     std::erase(value, '"');

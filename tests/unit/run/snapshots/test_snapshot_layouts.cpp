@@ -195,7 +195,7 @@ TEST(SnapshotLayouts, PeriodicPositionsAreWrapped) {
   const TemporaryDirectory directory;
   write_monofonic(directory / "ic.hdf5", true);
   test::edit(directory / "ic.hdf5", [](const Object& file) {
-    put(*file.group("PartType1"), "Coordinates", 3, std::vector<double>{-1, 100, 250, -1e-20, 0, 99});
+    put(*file.group("PartType1"), "Coordinates", 3, std::vector<double>{-1, 100, 150, -1e-20, 0, 99});
   });
   const auto x = read_snapshot(directory / "ic.hdf5").system.particles.position;
   EXPECT_EQ(x[0], (Vec3d{99, 0, 50}));
