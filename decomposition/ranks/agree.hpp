@@ -11,6 +11,7 @@
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/base/error.hpp"
+#include "host/base/out_of_memory.hpp"
 
 namespace multiwalk {
 
@@ -32,8 +33,8 @@ auto collectively(const Communicator& comm, Act act) {
   const auto guarded = [&](auto&& call) {
     try {
       call();
-    } catch (const std::bad_alloc&) {
-      failure = "out of memory";
+    } catch (const std::bad_alloc& lack) {
+      failure = lack_text(lack).data();
     } catch (const std::exception& error) {
       failure = error.what();
     }

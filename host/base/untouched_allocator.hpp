@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "host/base/out_of_memory.hpp"
+
 namespace multiwalk {
 
 /// `Memory` has the static functions allocate(bytes), null or std::bad_alloc if there is not enough, and
@@ -23,7 +25,7 @@ struct UntouchedAllocator {
 
   T* allocate(std::size_t n) {
     void* data = Memory::allocate(n * sizeof(T));
-    if (data == nullptr) throw std::bad_alloc();
+    if (data == nullptr) throw OutOfMemory(n * sizeof(T));
     return static_cast<T*>(data);
   }
   void deallocate(T* data, std::size_t n) noexcept { Memory::deallocate(data, n * sizeof(T)); }

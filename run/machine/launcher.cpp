@@ -83,7 +83,9 @@ Launch this_launch() {
   Launch launch = launch_in(::environ, is_connected);
   if (!launch.broken) return launch;
   for (const char* name : {"PMI_FD", "PMI_RANK", "PMI_SIZE"}) ::unsetenv(name);
-  return launch_in(::environ, is_connected);
+  launch = launch_in(::environ, is_connected);
+  launch.broken = true;
+  return launch;
 }
 
 std::string copies_text(const Launch& launch) {

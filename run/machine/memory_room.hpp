@@ -18,8 +18,8 @@ struct MemoryRoom {
 /// Ranks of a host share its memory, and that of their control group, equally. Collective.
 MemoryRoom memory_room(const Communicator& comm);
 
-/// "12.3 GiB".
-std::string gibibytes(double bytes);
+/// "12.3 GiB", "45.6 MiB".
+std::string size_text(double bytes);
 
 /// Throws SharedError if `bytes` on each rank are more than the room: "WHAT needs about ... of memory, but ...". If
 /// they are more than what is available, says so on standard error. Collective.

@@ -71,6 +71,7 @@ void start_mpi() {
 
 void start() {
   begun = true;
+  if (launch().broken) warn_on_stderr("PMI_FD of a launcher is set but closed: this process works by itself");
   if (!launch().any) return;
   start_mpi();
   const Communicator& world = session->world();

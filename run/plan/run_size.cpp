@@ -64,7 +64,7 @@ std::string remedy(const Parameters& parameters, const RunShape& shape, double r
     Parameters less = parameters;
     wish.leave_out(less);
     const double bytes = host_bytes(less, shape);
-    if (bytes <= room) return fmt::format("without {} it needs {}", wish.text, gibibytes(bytes));
+    if (bytes <= room) return fmt::format("without {} it needs {}", wish.text, size_text(bytes));
   }
   const std::string more = "or take more hosts, with ranks on each";
   if (!has_grid(parameters)) return "take fewer particles, " + more;
@@ -143,17 +143,17 @@ std::string judge_run_memory(const Parameters& parameters, const RunShape& shape
         fmt::format("the run needs about {} of GPU memory{}, but there are {}: take fewer particles, more ranks with a "
                     "GPU each, or "
                     "run.backend = \"cpu\"",
-                    gibibytes(on_device), each, gibibytes(shape.device_room)));
+                    size_text(on_device), each, size_text(shape.device_room)));
   }
   const std::string needs =
       fmt::format("{} of {} particles needs about {} of memory{}", shape.only_begins ? "a model" : "a run",
-                  plan.particles, gibibytes(bytes), each);
+                  plan.particles, size_text(bytes), each);
   if (bytes > room.bytes * plan_tolerance) {
     throw InputError(fmt::format("{}, but {}: {}", needs, room.whose, remedy(parameters, shape, room.bytes)));
   }
   if (bytes <= std::min(room.available, room.bytes / plan_tolerance)) return "";
   return fmt::format("{}, and {}, of which {} are free now: it may not fit", needs, room.whose,
-                     gibibytes(room.available));
+                     size_text(room.available));
 }
 
 std::uint64_t planned_outputs(const Parameters& parameters) {
@@ -187,10 +187,11 @@ void require_disk(const std::string& path, double bytes) {
   while (!failed && !fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
   const fs::space_info space = fs::space(there, failed);
   if (failed || space.capacity == 0 || static_cast<double>(space.available) >= bytes) return;
-  throw InputError(fmt::format(
-      "{}: the files that are to be written there need at least {}, and its disk has {} left: make room, take another "
-      "disk, or ask for fewer or smaller outputs",
-      path, gibibytes(bytes), gibibytes(static_cast<double>(space.available))));
+  throw InputError(
+      fmt::format("{}: the files that are to be written there need at least {}, and its disk has {} of free space: "
+                  "make room, take another "
+                  "disk, or ask for fewer or smaller outputs",
+                  path, size_text(bytes), size_text(static_cast<double>(space.available))));
 }
 
 }  // namespace multiwalk

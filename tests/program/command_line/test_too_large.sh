@@ -47,8 +47,8 @@ limit='ulimit -v or -d leaves this process [0-9.]+ GiB'
 for command in "run box.toml" "ensemble box.toml --seeds 1,2 -o many"; do
   refuses "16777216000 particles needs about [0-9]+ GiB of memory, but $limit: the largest ic.grid that fits is [0-9]+;" \
     "$multiwalk" $command --set ic.grid=2560
-  refuses "but $limit: without grids.cells = 4096 it needs 0.0" "$multiwalk" $command --set grids.cells=4096
-  refuses 'need at least [0-9]+ GiB, and its disk has [0-9.]+ GiB left' \
+  refuses "but $limit: without grids.cells = 4096 it needs [0-9.]+ MiB" "$multiwalk" $command --set grids.cells=4096
+  refuses 'need at least [0-9]+ GiB, and its disk has [0-9.]+ [GM]iB of free space' \
     "$multiwalk" $command --set output.evenly_spaced=100000 --set grids.cells=400
 done
 refuses "without planes.pixels = 32768" "$multiwalk" run box.toml --set planes.pixels=32768
