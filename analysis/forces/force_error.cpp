@@ -6,13 +6,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "analysis/sums/rank_sums.hpp"
 #include "decomposition/ranks/rank_select.hpp"
 #include "host/exact/direct_sum.hpp"
 #include "host/exact/ewald.hpp"
 #include "host/force/backend_services.hpp"
-#include "host/gravity/ewald_table.hpp"
 
 namespace multiwalk {
 
@@ -21,15 +21,10 @@ namespace {
 /// Targets that read a block of sources while it is in cache.
 constexpr std::size_t targets_together = 4, source_block = 8192;
 
-ForceSum<double> pull_of(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
-                         const PairLaw& law) {
-  if (law.box_size > 0) return ewald_sum(position, mass, target, {law.box_size, law.softening});
-  return direct_sum(position, mass, target, law.softening);
-}
-
 void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const Vec3d> targets, std::span<Vec3d> sums,
                const std::function<void(double)>& progress) {
-  if (law.box_size > 0) ewald_table();
+  std::optional<EwaldSum> images;
+  if (law.box_size > 0) images.emplace(EwaldLaw{law.box_size, law.softening});
   const std::span<const Vec3d> position(sources.position);
   const std::span<const float> mass(sources.mass);
   const std::size_t teams = (targets.size() + targets_together - 1) / targets_together;
@@ -40,7 +35,9 @@ void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const
     for (std::size_t from = 0; from < position.size(); from += source_block) {
       const std::size_t count = std::min(source_block, position.size() - from);
       for (std::size_t t = first; t < last; ++t) {
-        const ForceSum<double> sum = pull_of(position.subspan(from, count), mass.subspan(from, count), targets[t], law);
+        const auto x = position.subspan(from, count);
+        const auto m = mass.subspan(from, count);
+        const ForceSum<double> sum = images ? (*images)(x, m, targets[t]) : direct_sum(x, m, targets[t], law.softening);
         sums[t] += {sum.x, sum.y, sum.z};
       }
     }

@@ -19,6 +19,7 @@ MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   MeshForceOptions options = options_;
   options.split_scale = law.split.scale;
   options.pair_cutoff = law.split.cutoff;
+  options.softening = law.softening;
   return options;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/mesh/long_range_factors.hpp"
-#include "host/mesh/missed_pairs.hpp"
+#include "host/mesh/split_filter.hpp"
 
 namespace multiwalk {
 
@@ -19,14 +19,14 @@ void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
   std::vector<double> amplitudes = modes_.sums({particles.position, particles.mass, side});
   comm_.sum(std::span<double>(amplitudes));
   const double mean_density = amplitudes.front() / (side * side * side);
-  const MissedPairs missed_pairs(law.split, side);
-  modes_.weigh(amplitudes, [&, missed = missed_pairs.table()](int h2) {
+  const SplitFilter filter(law.split, law.softening, side);
+  modes_.weigh(amplitudes, [&, more = filter.values()](int h2) {
     const double k_rs = 2 * std::numbers::pi * rs / side;
     if (h2 == 0) return 0.0;
-    return -G / (std::numbers::pi * side) * std::exp(-k_rs * k_rs * h2) * missed(static_cast<float>(h2)) / h2;
+    return -G / (std::numbers::pi * side) * std::exp(-k_rs * k_rs * h2) * more(static_cast<float>(h2)) / h2;
   });
   modes_.add_field(amplitudes, particles.position, side, particles.acceleration, particles.potential);
-  const PotentialConstants constant = potential_constants(G, law.split, mean_density);
+  const PotentialConstants constant = potential_constants(G, law.split, law.softening, mean_density);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles.potential[i] += static_cast<float>(constant.own * particles.mass[i] + constant.everywhere);

@@ -9,6 +9,7 @@
 namespace multiwalk {
 
 /// phi(x) = -G / (pi L) sum over 0 < |h| <= reach of exp(-(2 pi rs/L)^2 h^2) / h^2 sum_j m_j cos(2 pi h (x - x_j) / L):
+/// times the factor of softening and cut-off (host/mesh/split_filter.hpp);
 /// what mesh_force approximates, with the same conventions of the potential, exact except for the modes beyond the
 /// reach. With wide splits, which leave few modes, it is a second, independent path to periodic forces; its cost is N
 /// times modes.

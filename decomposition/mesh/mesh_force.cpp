@@ -12,7 +12,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/mesh/long_range_factors.hpp"
-#include "host/mesh/missed_pairs.hpp"
+#include "host/mesh/split_filter.hpp"
 
 namespace multiwalk {
 
@@ -24,14 +24,14 @@ PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& m
   const double fundamental = 2 * std::numbers::pi / particles.box_size;
   const std::vector<double> factors = long_range_factors(options, particles.box_size);
   const auto factor = [&](std::int64_t along) { return factors[static_cast<std::size_t>(std::abs(along))]; };
-  const MissedPairs missed_pairs({options.split_scale, options.pair_cutoff}, particles.box_size);
-  const TableOfSquares missed = missed_pairs.table();
+  const SplitFilter filter({options.split_scale, options.pair_cutoff}, options.softening, particles.box_size);
+  const FilterValues more = filter.values();
   const double source = -4 * std::numbers::pi * G * mean_density / (fundamental * fundamental);
   const DensityOptions density{options.assignment, 0, 0, options.in_flight};
   PencilMesh modes = density_modes(particles, masses, options.cells, density, options.interlacing, comm);
   modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
     const auto n2 = static_cast<double>(x * x + y * y + z * z);
-    mode *= n2 == 0 ? 0 : source * factor(x) * factor(y) * factor(z) * missed(static_cast<float>(n2)) / n2;
+    mode *= n2 == 0 ? 0 : source * factor(x) * factor(y) * factor(z) * more(static_cast<float>(n2)) / n2;
   });
   return modes;
 }
@@ -62,7 +62,8 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
   const PencilMesh modes = potential_modes(particles, masses, mean_density, G, options, comm);
   PencilMesh field(comm, options.cells);
   std::ranges::fill(acceleration, Vec3f{});
-  const PotentialConstants constant = potential_constants(G, {options.split_scale, options.pair_cutoff}, mean_density);
+  const ForceSplit split{options.split_scale, options.pair_cutoff};
+  const PotentialConstants constant = potential_constants(G, split, options.softening, mean_density);
   for (std::size_t i = 0; i < potential.size(); ++i) {
     potential[i] = static_cast<float>(constant.own * particles.mass[i] + constant.everywhere);
   }

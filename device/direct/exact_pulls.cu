@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // In a box the Ewald sum (Hernquist, Bouchet & Suto 1991) with a split so short that the nearest image alone has a near
 // part; the far part comes from the sources' structure factors, which all targets share:
-//   a(x) = sum_j m_j d [(d^2 + eps^2)^(-3/2) - l(d)] + sum_h (2 h/h^2) exp(-pi^2 h^2/alpha^2) Im[S(h) exp(-2 pi i
-//   h.x)], l(d) = [erf(alpha d) - 2 alpha d/sqrt(pi) exp(-alpha^2 d^2)]/d^3,  S(h) = sum_j m_j exp(2 pi i h.x_j),  L
-//   = 1.
+//   a(x) = sum_j m_j d [R^-3 - l(R)] + sum_h (2 h/h^2) exp(-pi^2 h^2/alpha^2) W(h) Im[S(h) exp(-2 pi i h.x)],
+//   R^2 = d^2 + eps^2,  l(R) = [erf(alpha R) - 2 alpha R/sqrt(pi) exp(-alpha^2 R^2)]/R^3,  S(h) = sum_j m_j exp(2 pi i
+//   h.x_j),  L = 1,  W: softened_wave.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,6 +11,7 @@
 
 #include "device/base/blocks_for.cuh"
 #include "device/direct/exact_pulls.cuh"
+#include "host/gravity/softened_wave.hpp"
 
 namespace multiwalk {
 
@@ -53,9 +54,9 @@ __device__ double pair_weight(double r2, double softening2) {
   if constexpr (!periodic) return ri * ri * ri;
   constexpr double root_pi = 1.7724538509055160273;
   constexpr double near_zero = 1e-8;
-  if (r2 < near_zero) return ri * ri * ri - 4 * alpha * alpha * alpha / (3 * root_pi);
-  const double r = sqrt(r2), x = alpha * r;
-  return ri * ri * ri - (erf(x) - 2 / root_pi * x * exp(-x * x)) / (r2 * r);
+  if (R2 < near_zero) return ri * ri * ri - 4 * alpha * alpha * alpha / (3 * root_pi);
+  const double R = sqrt(R2), x = alpha * R;
+  return ri * ri * ri - (erf(x) - 2 / root_pi * x * exp(-x * x)) / (R2 * R);
 }
 
 /// A thread per target, a block row per slab; part (slabs, targets).
@@ -202,8 +203,19 @@ void add_piece(const Arrays& arrays, std::size_t sources, std::size_t targets, c
   add_slabs(arrays.wave_part, 2 * modes, arrays.wave_total, stream);
 }
 
+/// (waves^2 + 1) 2/h^2 exp(-pi^2 h^2/alpha^2) W(h), by h^2. `softening` in units of the box.
+std::vector<double> wave_weights(double softening) {
+  std::vector<double> weight(waves * waves + 1);
+  for (int h2 = 1; h2 <= waves * waves; ++h2) {
+    const double wave2 = std::numbers::pi * std::numbers::pi * h2, near = wave2 / (alpha * alpha);
+    weight[static_cast<std::size_t>(h2)] =
+        2.0 / h2 * std::exp(-near) * softened_wave(near, 4 * wave2 * softening * softening);
+  }
+  return weight;
+}
+
 /// The far part at x, in units of the box. `factor` (columns, lines, 2): S(h).
-Vec3d far_pull(const std::vector<double>& factor, Vec3d x) {
+Vec3d far_pull(const std::vector<double>& factor, const std::vector<double>& weights, Vec3d x) {
   constexpr double pi = std::numbers::pi;
   Vec3d sum{0, 0, 0};
   for (int column = 0; column < columns; ++column) {
@@ -216,7 +228,7 @@ Vec3d far_pull(const std::vector<double>& factor, Vec3d x) {
       const std::size_t i = 2 * (static_cast<std::size_t>(column) * lines + static_cast<std::size_t>(z));
       const double part = factor[i + 1] * std::cos(turn) - factor[i] * std::sin(turn);
       const double twice = hx > 0 ? 2 : 1;  // -h gives the same
-      const double weight = twice * 2 / h2 * std::exp(-pi * pi * h2 / (alpha * alpha)) * part;
+      const double weight = twice * weights[static_cast<std::size_t>(h2)] * part;
       sum = sum + weight * Vec3d{static_cast<double>(hx), static_cast<double>(hy), static_cast<double>(hz)};
     }
   }
@@ -252,9 +264,10 @@ bool add_exact_pulls(DeviceMemory& memory, std::span<const Vec3d> position, std:
   if (periodic) copy(factor.data(), arrays.wave_total.data(), factor.size(), cudaMemcpyDeviceToHost, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "summing the pulls of a sample");
   const double scale = periodic ? 1 / law.box_size : 1;
+  const std::vector<double> weights = wave_weights(scale * law.softening);
 #pragma omp parallel for schedule(static)
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    const Vec3d pull = periodic ? near[t] + far_pull(factor, scale * targets[t]) : near[t];
+    const Vec3d pull = periodic ? near[t] + far_pull(factor, weights, scale * targets[t]) : near[t];
     sums[t] = sums[t] + scale * scale * pull;
   }
   return true;

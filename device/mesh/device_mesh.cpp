@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/mesh/long_range_factors.hpp"
-#include "host/mesh/missed_pairs.hpp"
+#include "host/mesh/split_filter.hpp"
 
 namespace multiwalk {
 
@@ -114,18 +114,18 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
     interlace(modes(), field(), cells, stream);
   }
   const ForceSplit split{options.split_scale, options.pair_cutoff};
-  const MissedPairs missed_pairs(split, law.box_size);
-  TableOfSquares missed = missed_pairs.table();
+  const SplitFilter split_filter(split, options.softening, law.box_size);
+  FilterValues more = split_filter.values();
   const std::vector<double> factors = long_range_factors(options, law.box_size);
-  std::vector<float> tables(missed.value, missed.value + TableOfSquares::size);
+  std::vector<float> tables(more.value, more.value + FilterValues::size);
   tables.insert(tables.end(), factors.begin(), factors.end());
   if (!factor_.reserve(tables.size(), stream)) return false;
   copy_async(factor_.data(), tables.data(), tables.size(), cudaMemcpyHostToDevice, stream);
-  missed.value = factor_.data();
+  more.value = factor_.data();
   const double fundamental = 2 * std::numbers::pi / law.box_size;
   const double points = std::pow(cells, 3), density = masses_.mass() / std::pow(law.box_size, 3);
   const double source = -4 * std::numbers::pi * law.gravitational_constant * density / (fundamental * fundamental);
-  filter(modes(), cells, {factor_.data() + TableOfSquares::size, missed, static_cast<float>(source / points)}, stream);
+  filter(modes(), cells, {factor_.data() + FilterValues::size, more, static_cast<float>(source / points)}, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh's potential");  // `tables` were read
   return true;
 }
@@ -136,7 +136,8 @@ void DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
   const auto fundamental = static_cast<float>(2 * std::numbers::pi / law.box_size);
   const double mean_density = masses_.mass() / std::pow(law.box_size, 3);
   const ForceSplit split{options.split_scale, options.pair_cutoff};
-  const PotentialConstants constant = potential_constants(law.gravitational_constant, split, mean_density);
+  const PotentialConstants constant =
+      potential_constants(law.gravitational_constant, split, options.softening, mean_density);
   for (int axis = 0; axis < 4; ++axis) {
     FieldResult result = result_of(results, axis);
     result.factor = 1.0F / static_cast<float>(meshes);

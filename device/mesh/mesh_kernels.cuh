@@ -7,7 +7,7 @@
 
 #include "device/base/stream.cuh"
 #include "host/base/vec3.hpp"
-#include "host/mesh/missed_pairs.hpp"
+#include "host/mesh/split_filter.hpp"
 
 namespace multiwalk {
 
@@ -39,10 +39,10 @@ struct Derivative {
   bool shifted;
 };
 
-/// Tables in device memory: of long_range_factors (N/2 + 1) and of MissedPairs.
+/// Tables in device memory: of long_range_factors (N/2 + 1) and of SplitFilter.
 struct LongRangeFilter {
   const float* factor;
-  TableOfSquares missed;
+  FilterValues more;
   float source;
 };
 
@@ -85,7 +85,7 @@ void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream);
 /// The mean of the modes of two meshes, of which `shifted` is displaced by half a cell along every axis.
 void interlace(float* modes, const float* shifted, std::uint32_t cells, const Stream& stream);
-/// Modes times by.source f(n_x) f(n_y) f(n_z) g(n^2) / n^2, f being by.factor and g by.missed; the mean is 0.
+/// Modes times by.source f(n_x) f(n_y) f(n_z) g(n^2) / n^2, f being by.factor and g by.more; the mean is 0.
 void filter(float* modes, std::uint32_t cells, const LongRangeFilter& by, const Stream& stream);
 /// Modes of a derivative from those of the potential.
 void differentiate(const float* potential, std::uint32_t cells, const Derivative& derivative, float* field,

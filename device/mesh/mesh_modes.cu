@@ -59,11 +59,11 @@ __global__ void interlace_modes(float2* modes, const float2* shifted, std::uint3
   });
 }
 
-__global__ void filter_modes(float2* modes, std::uint32_t cells, const float* factor, const TableOfSquares missed,
+__global__ void filter_modes(float2* modes, std::uint32_t cells, const float* factor, const FilterValues more,
                              float source) {
   for_each_mode(cells, [&](int x, int y, int z, std::size_t place) {
     const auto n2 = static_cast<float>(x * x + y * y + z * z);
-    const float by = n2 == 0 ? 0 : source * factor[abs(x)] * factor[abs(y)] * factor[abs(z)] * missed(n2) / n2;
+    const float by = n2 == 0 ? 0 : source * factor[abs(x)] * factor[abs(y)] * factor[abs(z)] * more(n2) / n2;
     modes[place] = {modes[place].x * by, modes[place].y * by};
   });
 }
@@ -105,7 +105,7 @@ void interlace(float* modes, const float* shifted, std::uint32_t cells, const St
 }
 
 void filter(float* modes, std::uint32_t cells, const LongRangeFilter& by, const Stream& stream) {
-  filter_modes<<<lines_of(cells), mode_threads, 0, stream.get()>>>(as_modes(modes), cells, by.factor, by.missed,
+  filter_modes<<<lines_of(cells), mode_threads, 0, stream.get()>>>(as_modes(modes), cells, by.factor, by.more,
                                                                    by.source);
   check_cuda(cudaGetLastError(), "filter_modes");
 }

@@ -22,13 +22,19 @@ class Quadrature {
   template <class F>
   [[nodiscard]] double operator()(double a, double b, const F& f) const {
     double sum = 0;
+    for_each(a, b, [&](double x, double weight) { sum += weight * f(x); });
+    return sum;
+  }
+
+  /// Calls act(x, weight) for the points of the integral from a to b.
+  template <class Act>
+  void for_each(double a, double b, const Act& act) const {
     for (std::size_t i = 0; i < order_; ++i) {
       double x = 0;
       double weight = 0;
       gsl_check(gsl_integration_glfixed_point(a, b, i, &x, &weight, table_.get()), "gsl_integration_glfixed_point");
-      sum += weight * f(x);
+      act(x, weight);
     }
-    return sum;
   }
 
  private:

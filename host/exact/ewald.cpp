@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "host/gravity/ewald_lattice.hpp"
-#include "host/gravity/ewald_table.hpp"
 #include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
@@ -15,21 +13,37 @@ double nearest(double d, double side) {
   return d - side * std::rint(d / side);
 }
 
-ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
-                           const EwaldLaw& law) {
-  static const EwaldLattice lattice;
-  const double inverse = 1 / law.box_size, softening2 = law.softening * law.softening;
+}  // namespace
+
+EwaldSum::EwaldSum(const EwaldLaw& law) : law_(law) {
+  const double softening = law.softening / law.box_size;
+  if (law.method == EwaldMethod::exact) {
+    lattice_.emplace(softening);
+  } else {
+    table_ = ewald_table(softening);
+  }
+}
+
+ForceSum<double> EwaldSum::operator()(std::span<const Vec3d> position, std::span<const float> mass,
+                                      Vec3d target) const {
+  if (lattice_) return exact_sum(position, mass, target);
+  return simd_kernels().ewald(position.data(), mass.data(), position.size(), target,
+                              {law_.box_size, law_.softening * law_.softening, table_->data()});
+}
+
+ForceSum<double> EwaldSum::exact_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target) const {
+  const double inverse = 1 / law_.box_size, softening2 = law_.softening * law_.softening;
   ForceSum<double> pairs, rest;
   for (std::size_t j = 0; j < position.size(); ++j) {
     const Vec3d apart = position[j] - target;
-    const Vec3d d{nearest(apart.x, law.box_size), nearest(apart.y, law.box_size), nearest(apart.z, law.box_size)};
+    const Vec3d d{nearest(apart.x, law_.box_size), nearest(apart.y, law_.box_size), nearest(apart.z, law_.box_size)};
     const double m = mass[j];
     if (is_softened(softening2)) {
       accumulate_monopole<true>(d, m, softening2, pairs);
     } else {
       accumulate_monopole<false>(d, m, softening2, pairs);
     }
-    const ForceSum<double> correction = lattice.correction(inverse * d);
+    const ForceSum<double> correction = lattice_->correction(inverse * d);
     rest.x += m * correction.x;
     rest.y += m * correction.y;
     rest.z += m * correction.z;
@@ -40,23 +54,17 @@ ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const floa
           pairs.potential + inverse * rest.potential};
 }
 
-}  // namespace
-
 ForceSum<double> ewald_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law) {
-  if (law.method == EwaldMethod::exact) return exact_sum(position, mass, target, law);
-  return simd_kernels().ewald(position.data(), mass.data(), position.size(), target,
-                              {law.box_size, law.softening * law.softening, ewald_table().data()});
+  return EwaldSum(law)(position, mass, target);
 }
 
 std::vector<ForceSum<double>> ewald_sums(std::span<const Vec3d> position, std::span<const float> mass,
                                          std::span<const std::uint32_t> targets, const EwaldLaw& law) {
-  if (law.method == EwaldMethod::tabulated) ewald_table();
+  const EwaldSum sum(law);
   std::vector<ForceSum<double>> sums(targets.size());
 #pragma omp parallel for schedule(dynamic, 4)
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    sums[t] = ewald_sum(position, mass, position[targets[t]], law);
-  }
+  for (std::size_t t = 0; t < targets.size(); ++t) sums[t] = sum(position, mass, position[targets[t]]);
   return sums;
 }
 

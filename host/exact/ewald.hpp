@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ewald summation in double precision, without G: the reference for periodic boxes. Conventions (Hernquist, Bouchet &
 // Suto 1991, and GADGET; eq. 2.14b of the former has a misprint): every mass represents its infinite cubic lattice of
-// images minus the mean density; the potential averages to zero over the box. The nearest image is softened as in a
-// vacuum (Plummer), all others are points, so with softening eps the mean potential is off by O((eps/L)^2 log). A
-// particle's own images and its background exert no force on it and give it the potential +2.837297 G m/L, which is
-// included; the own pair is not.
+// images minus the mean density; the potential averages to zero over the box. All images are softened alike (Plummer).
+// A particle's own images and its background exert no force on it and give it a potential, unsoftened +2.837297 G m/L,
+// which is included; the own pair is not.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "host/base/vec3.hpp"
+#include "host/gravity/ewald_lattice.hpp"
+#include "host/gravity/ewald_table.hpp"
 #include "host/gravity/pair_force.hpp"
 
 namespace multiwalk {
@@ -27,8 +30,25 @@ struct EwaldLaw {
   EwaldMethod method = EwaldMethod::tabulated;
 };
 
-/// Sum over all sources and their images for one target; coordinates may be outside the box. A source at the target's
-/// position adds no acceleration; to the potential it adds that of its images and background and, if softened, m/eps.
+/// Sums over sources and their images; coordinates may be outside the box. A source at the target's position adds no
+/// acceleration; to the potential it adds that of its images and background and, if softened, m/eps.
+class EwaldSum {
+ public:
+  /// Makes the table or the lattice of this law.
+  explicit EwaldSum(const EwaldLaw& law);
+
+  ForceSum<double> operator()(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target) const;
+
+ private:
+  [[nodiscard]] ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const float> mass,
+                                           Vec3d target) const;
+
+  EwaldLaw law_;
+  std::shared_ptr<const EwaldTable> table_;  ///< null: exact
+  std::optional<EwaldLattice> lattice_;      ///< if exact
+};
+
+/// The sum for one target.
 ForceSum<double> ewald_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law);
 

@@ -2,6 +2,7 @@
 // Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
 #include "host/exact/reference_backend.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "host/exact/ewald.hpp"
 #include "host/exact/walk_expansion.hpp"
 #include "host/force/store_forces.hpp"
-#include "host/gravity/ewald_table.hpp"
 
 namespace multiwalk {
 
@@ -65,7 +65,8 @@ class ReferenceBackend final : public ForceBackend {
   }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
-    if (sums_ == Sums::ewald) ewald_table();
+    ewald_.reset();
+    if (sums_ == Sums::ewald) ewald_.emplace(EwaldLaw{law.box_size, law.softening});
     law_ = law;
     depth_ = own_depth(law);
     sources_ = sources;
@@ -111,14 +112,13 @@ class ReferenceBackend final : public ForceBackend {
 
   ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
     if (sums_ == Sums::direct) return direct_sum(sources_.position, sources_.mass, target, law_.softening);
-    if (sums_ == Sums::ewald) {
-      return ewald_sum(sources_.position, sources_.mass, target, {law_.box_size, law_.softening});
-    }
+    if (ewald_) return (*ewald_)(sources_.position, sources_.mass, target);
     return is_softened(law_.softening * law_.softening) ? sum_list<true>(sources_, batch, walk, target, law_)
                                                         : sum_list<false>(sources_, batch, walk, target, law_);
   }
 
   Sums sums_;
+  std::optional<EwaldSum> ewald_;
   PairLaw law_;
   double depth_ = 0;  ///< own_depth
   TreeView sources_;

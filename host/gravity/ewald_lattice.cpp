@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "host/base/error.hpp"
+#include "host/gravity/softened_wave.hpp"
 
 namespace multiwalk {
 
@@ -45,8 +46,10 @@ struct Harmonics {
 
 }  // namespace
 
-EwaldLattice::EwaldLattice(double alpha)
-    : alpha_(alpha),
+EwaldLattice::EwaldLattice(double softening, double alpha)
+    : softening2_(softening * softening),
+      alpha_(alpha),
+      mean_(softened_pair_volume(alpha, softening)),
       cut_(real_reach / alpha),
       images_(static_cast<int>(std::ceil(cut_ - 0.4))),
       waves_(static_cast<int>(std::ceil(real_reach * alpha / pi))) {
@@ -57,7 +60,8 @@ EwaldLattice::EwaldLattice(double alpha)
         const double h2 = hx * hx + hy * hy + hz * hz;
         if (h2 == 0 || h2 > waves_ * waves_) continue;
         const double number = (hx > 0 ? 2 : 1) * (hy > 0 ? 2 : 1) * (hz > 0 ? 2 : 1);
-        wave_.push_back({hx, hy, hz, number * 2 / h2 * std::exp(-pi * pi * h2 / (alpha * alpha))});
+        const double x = pi * pi * h2 / (alpha * alpha), y = 4 * pi * pi * h2 * softening2_;
+        wave_.push_back({hx, hy, hz, number * 2 / h2 * std::exp(-x) * softened_wave(x, y)});
       }
 }
 
@@ -65,7 +69,7 @@ ForceSum<double> EwaldLattice::correction(Vec3d d) const {
   ForceSum<double> sum;
   add_images(d, sum);
   add_waves(d, sum);
-  sum.potential -= pi / (alpha_ * alpha_);
+  sum.potential -= mean_;
   return sum;
 }
 
@@ -80,14 +84,14 @@ void EwaldLattice::add_images(Vec3d d, ForceSum<double>& sum) const {
     for (int ny = -images_; ny <= images_; ++ny)
       for (int nz = -images_; nz <= images_; ++nz) {
         const Vec3d r{d.x + nx, d.y + ny, d.z + nz};
-        const double r2 = norm2(r);
+        const double r2 = norm2(r) + softening2_;
         if ((nx == 0 && ny == 0 && nz == 0) || r2 > cut_ * cut_) continue;
         const double distance = std::sqrt(r2), x = alpha_ * distance, outside = std::erfc(x);
         const double weight = (outside + 2 * inv_sqrtpi * x * std::exp(-x * x)) / (r2 * distance);
         add(r, weight, outside / distance);
       }
   // The nearest image itself is not part of the correction; only its share in the waves is subtracted.
-  const double distance = norm(d), x = alpha_ * distance;
+  const double distance = std::sqrt(norm2(d) + softening2_), x = alpha_ * distance;
   const double inside = x > 0 ? std::erf(x) / distance : 2 * inv_sqrtpi * alpha_;
   add(d, -alpha_ * alpha_ * alpha_ * enclosed_mass(x), -inside);
 }

@@ -178,26 +178,27 @@ class ShortRangeDerivatives {
   template <int order>
   MULTIWALK_HOST_DEVICE void write(T r2, T* table) const {
     newton_.template write<order>(r2, table);
-    const T gauss = T(peak_) * exp_of(T(-rate_) * r2);
+    const T R2 = r2 + newton_.softening2;
+    const T gauss = T(peak_) * exp_of(T(-rate_) * R2);
     float power = peak_;
     for (int n = 0; n < order; ++n) power *= 2 * rate_;
-    const T g = T(power) * short_range_polynomial(law_.boys, T(stretch_) * r2 - T(1.0F));
-    subtract<order>(r2, gauss, g, table, std::make_integer_sequence<int, order + 1>());
-    table[0] = table[0] + (T(0.5F * slope_) * r2 - T(level_));
+    const T g = T(power) * short_range_polynomial(law_.boys, T(stretch_) * R2 - T(1.0F));
+    subtract<order>(R2, gauss, g, table, std::make_integer_sequence<int, order + 1>());
+    table[0] = table[0] + (T(0.5F * slope_) * R2 - T(level_));
     table[DerivativeTable<order>::entry(1, 0)] = table[DerivativeTable<order>::entry(1, 0)] + T(slope_);
   }
 
  private:
   /// g(n) for n = order, order - 1, ..., 0, by F(n) = (2z F(n+1) + exp(-z)) / (2n+1).
   template <int order, int... k>
-  MULTIWALK_HOST_DEVICE void subtract(T r2, T gauss, T g, T* table, std::integer_sequence<int, k...>) const {
+  MULTIWALK_HOST_DEVICE void subtract(T R2, T gauss, T g, T* table, std::integer_sequence<int, k...>) const {
     float power[order + 1]{1};
     for (int n = 1; n <= order; ++n) power[n] = power[n - 1] * 2 * rate_;
-    (subtract_one<order, order - k>(r2, gauss, power, g, table), ...);
+    (subtract_one<order, order - k>(R2, gauss, power, g, table), ...);
   }
   template <int order, int n>
-  MULTIWALK_HOST_DEVICE static void subtract_one(T r2, T gauss, const float* power, T& g, T* table) {
-    if constexpr (n < order) g = T(1.0F / (2 * n + 1)) * (r2 * g + T(power[n]) * gauss);
+  MULTIWALK_HOST_DEVICE static void subtract_one(T R2, T gauss, const float* power, T& g, T* table) {
+    if constexpr (n < order) g = T(1.0F / (2 * n + 1)) * (R2 * g + T(power[n]) * gauss);
     T& entry = table[DerivativeTable<order>::entry(n, 0)];
     entry = n % 2 == 0 ? entry - g : entry + g;
   }

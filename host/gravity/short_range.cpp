@@ -56,6 +56,14 @@ PairEnd pair_end(const ForceSplit& split) {
   return {pull / (c * c * c), (beyond + pull / 2) / c};
 }
 
+double long_range_depth(const ForceSplit& split, double softening) {
+  if (split.cutoff > 0 && softening >= split.cutoff) return 1 / softening;
+  const double x = softening / (2 * split.scale);
+  const double cloud = softening > 0 ? std::erf(x) / softening : 1 / (split.scale * std::sqrt(std::numbers::pi));
+  const PairEnd end = pair_end(split);
+  return cloud + end.level - end.slope * softening * softening / 2;
+}
+
 ShortRange::ShortRange(const ForceSplit& split, int expansion) {
   const double b = 1 / (4 * split.scale * split.scale), c = 1 / (split.scale * std::sqrt(std::numbers::pi));
   const double end = split.cutoff * split.cutoff;

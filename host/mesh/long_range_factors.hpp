@@ -18,6 +18,6 @@ std::vector<double> long_range_factors(const MeshForceOptions& options, double b
 struct PotentialConstants {
   double own = 0, everywhere = 0;
 };
-PotentialConstants potential_constants(double G, const ForceSplit& split, double mean_density);
+PotentialConstants potential_constants(double G, const ForceSplit& split, double softening, double mean_density);
 
 }  // namespace multiwalk

@@ -25,9 +25,9 @@ class ShortRangeLanes {
   }
 
   /// Even and odd powers apart, in two chains of half the length: a core waits for results more than it computes.
-  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed reduction(Packed r2) const {
+  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed reduction(Packed R2) const {
     static_assert(degree % 2 == 1);
-    const Packed y = stretch_ * r2 - Packed(1.0F), y2 = y * y;
+    const Packed y = stretch_ * R2 - Packed(1.0F), y2 = y * y;
     Packed even = coefficient_[degree - 1], odd = coefficient_[degree];
     for (int k = degree - 2; k > 0; k -= 2) {
       odd = odd * y2 + coefficient_[k];
@@ -35,7 +35,7 @@ class ShortRangeLanes {
     }
     return odd * y + even;
   }
-  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed gaussian(Packed r2) const { return peak_ * exp2_of(rate_ * r2); }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed gaussian(Packed R2) const { return peak_ * exp2_of(rate_ * R2); }
 
  private:
   Packed stretch_, rate_, peak_, coefficient_[degree + 1];

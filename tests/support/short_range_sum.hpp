@@ -11,14 +11,14 @@
 
 namespace multiwalk::test {
 
-/// Of a unit mass at separation d: Newton's softened law less the mesh's part, erf(r/2rs)/r of the potential.
-/// Unsoftened that is Newton's pull times erfc(r/2rs) + r/(rs sqrt(pi)) exp(-r^2/4rs^2), less r/cutoff times its value
-/// at the cut-off.
+/// Of a unit mass at separation d: Newton's law less the mesh's part, erf(R/2rs)/R of the potential, both at the
+/// softened distance R: Newton's pull times erfc(R/2rs) + R/(rs sqrt(pi)) exp(-R^2/4rs^2), less R/cutoff times its
+/// value at the cut-off.
 inline ForceSum<double> short_range_pair(Vec3d d, double softening, const ForceSplit& split) {
-  const double r2 = norm2(d), r = std::sqrt(r2), u = r / (2 * split.scale);
+  const double r2 = norm2(d) + softening * softening, r = std::sqrt(r2), u = r / (2 * split.scale);
   const double peak = 1 / (split.scale * std::sqrt(std::numbers::pi));
   if (r2 > split.cutoff * split.cutoff) return {};
-  const double softened2 = r2 + softening * softening, ri = softened2 > 1e-22 ? 1 / std::sqrt(softened2) : 0;
+  const double ri = r2 > 1e-22 ? 1 / r : 0;
   const double gauss = peak * std::exp(-u * u);
   const double mesh = u > 1e-3 ? std::erf(u) / r : peak * (1 - u * u / 3);
   const double mesh_pull = u > 1e-3 ? (mesh - gauss) / r2 : peak / (6 * split.scale * split.scale);

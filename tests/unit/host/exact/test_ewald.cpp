@@ -51,9 +51,15 @@ double largest_difference(const ForceSum<double>& a, const ForceSum<double>& b) 
 TEST(EwaldLattice, DoesNotDependOnAlpha) {
   const EwaldLattice used;
   for (const double alpha : {2.0, 2.5, 3.5, 4.0}) {
-    const EwaldLattice other(alpha);
+    const EwaldLattice other(0, alpha);
     for (const Vec3d d : separations(300)) {
       EXPECT_LT(largest_difference(used.correction(d), other.correction(d)), 1e-13);
+    }
+    for (const double softening : {0.01, 0.1, 0.5}) {
+      const EwaldLattice soft(softening), also(softening, alpha);
+      for (const Vec3d d : separations(30)) {
+        EXPECT_LT(largest_difference(soft.correction(d), also.correction(d)), 1e-12);
+      }
     }
   }
 }
@@ -82,21 +88,27 @@ TEST(EwaldLattice, HasTheSymmetriesOfTheCube) {
   }
 }
 
-/// A lattice of eight times as many masses is the same lattice, scaled: holds for the potential only if its mean is 0.
-TEST(EwaldLattice, EightLatticesMakeAFinerOne) {
+void expect_eight_make_one(double softening) {
   for (const Vec3d d : separations(20)) {
     ForceSum<double> sum;
     for (int k = 0; k < 8; ++k) {
-      const ForceSum<double> part = one(0.5 * d + 0.5 * Vec3d{double(k & 1), double(k >> 1 & 1), double(k >> 2)});
+      const Vec3d apart = 0.5 * d + 0.5 * Vec3d{double(k & 1), double(k >> 1 & 1), double(k >> 2)};
+      const ForceSum<double> part = one(apart, {1, softening / 2, EwaldMethod::exact});
       sum.x += part.x;
       sum.y += part.y;
       sum.z += part.z;
       sum.potential += part.potential;
     }
-    const ForceSum<double> finer = one(d);
+    const ForceSum<double> finer = one(d, {1, softening, EwaldMethod::exact});
     EXPECT_LT(norm(pull(sum) - 4.0 * pull(finer)), 1e-12 * (1 + norm(pull(sum))));
     EXPECT_NEAR(sum.potential, 2 * finer.potential, 1e-12 * (1 + std::fabs(sum.potential)));
   }
+}
+
+/// A lattice of eight times as many masses is the same lattice, scaled with its softening: holds for the potential only
+/// if its mean is 0.
+TEST(EwaldLattice, EightLatticesMakeAFinerOne) {
+  for (const double softening : {0.0, 0.02, 0.15}) expect_eight_make_one(softening);
 }
 
 /// All images under a window exp(-r^2/R^2) less the background under the same: off by a power series in 1/R^2.
@@ -195,9 +207,10 @@ TEST(EwaldSums, TheTableIsFarBelowTheForcesOfANearlyUniformBox) {
 TEST(EwaldSums, EveryInstructionSetSumsTheSame) {
   const ParticleStore box = test::uniform_cube(301);
   const ForceSum<double> exact = ewald_sum(box.position, box.mass, box.position[7], {1, 0.01, EwaldMethod::exact});
+  const auto table = ewald_table(0.01);
   for (const SimdKernels* kernels : available_simd_kernels()) {
-    const ForceSum<double> sum = kernels->ewald(box.position.data(), box.mass.data(), box.size(), box.position[7],
-                                                {1, 1e-4, ewald_table().data()});
+    const ForceSum<double> sum =
+        kernels->ewald(box.position.data(), box.mass.data(), box.size(), box.position[7], {1, 1e-4, table->data()});
     EXPECT_LT(largest_difference(sum, exact), 1e-7 * norm(pull(exact))) << kernels->name;
   }
 }
@@ -218,18 +231,49 @@ TEST(EwaldSums, ScaleWithTheBoxAndWrap) {
   }
 }
 
-TEST(EwaldSums, OnlyTheNearestImageIsSoftened) {
-  const double eps = 0.03;
-  const Vec3d d{0.2, -0.1, 0.3};
-  ForceSum<double> plummer, point;
-  accumulate_monopole<true>(d, 1.0, eps * eps, plummer);
-  accumulate_monopole<false>(d, 1.0, 0.0, point);
-  for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
-    const ForceSum<double> soft = one(d, {1, eps, method}), hard = one(d, {1, 0, method});
-    EXPECT_LT(norm(pull(soft) - pull(hard) - (pull(plummer) - pull(point))), 1e-13);
-    EXPECT_NEAR(soft.potential - hard.potential, plummer.potential - point.potential, 1e-13);
-    EXPECT_NEAR(one({0, 0, 0}, {1, eps, method}).potential, 1 / eps + own_images, 1e-9);
-    EXPECT_NEAR(one({0, 0, 0}, {1, 0, method}).potential, own_images, 1e-9);
+/// What softening changes, image by image: the pull falls as eps^2/r^4, the rest beyond the last shell as 1/r^2.
+Vec3d change_by_softening(Vec3d d, double eps, int shells) {
+  ForceSum<double> soft, hard;
+  for (int i = -shells; i <= shells; ++i) {
+    for (int j = -shells; j <= shells; ++j) {
+      for (int k = -shells; k <= shells; ++k) {
+        const Vec3d image = d + Vec3d{double(i), double(j), double(k)};
+        if (norm(image) > shells) continue;
+        accumulate_monopole<true>(image, 1.0, eps * eps, soft);
+        accumulate_monopole<false>(image, 1.0, 0.0, hard);
+      }
+    }
+  }
+  return pull(soft) - pull(hard);
+}
+
+TEST(EwaldSums, EveryImageIsSoftened) {
+  for (const double eps : {0.003, 0.03, 0.1}) {
+    for (const Vec3d d : {Vec3d{0.2, -0.1, 0.3}, {0.45, 0.02, 0.4}, {0.01, 0.02, 0}}) {
+      const Vec3d change = change_by_softening(d, eps, 40);
+      const double tolerance = 3e-3 * eps * eps;
+      for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
+        const ForceSum<double> soft = one(d, {1, eps, method}), hard = one(d, {1, 0, method});
+        const double error = norm(pull(soft) - pull(hard) - change);
+        EXPECT_LT(error, tolerance + (method == EwaldMethod::tabulated ? 1e-6 : 0)) << eps;
+      }
+    }
+    for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
+      const double images = EwaldLattice(eps).correction({0, 0, 0}).potential;
+      EXPECT_NEAR(one({0, 0, 0}, {1, eps, method}).potential, 1 / eps + images, 1e-9);
+      EXPECT_NEAR(one({0, 0, 0}, {1, 0, method}).potential, own_images, 1e-9);
+    }
+  }
+}
+
+TEST(EwaldTable, IsWithinItsErrorsWithSoftening) {
+  for (const double eps : {0.01, 0.1, 0.3}) {
+    double worst = 0;
+    for (const Vec3d d : separations(500)) {
+      const ForceSum<double> exact = one(d, {1, eps, EwaldMethod::exact});
+      worst = larger_error(worst, largest_difference(exact, one(d, {1, eps, EwaldMethod::tabulated})));
+    }
+    EXPECT_LT(worst, 1e-6) << eps;
   }
 }
 
@@ -257,12 +301,13 @@ TEST(EwaldBackend, GivesEveryParticleItsSum) {
   }
 }
 
-/// +2.837297 G m/L: the images of a lone particle and the background.
+/// The images of a lone particle and the background.
 TEST(EwaldBackend, ALoneParticleHasThePotentialOfItsImages) {
   ParticleStore one_particle = test::uniform_cube(1);
   GravitySolver({}, *make_ewald_backend()).accelerate(one_particle, periodic_law(5));
   EXPECT_NEAR(static_cast<double>(one_particle.potential[0]),
-              -own_images * 43 * static_cast<double>(one_particle.mass[0]) / 5, 1e-5);
+              -EwaldLattice(0.01).correction({0, 0, 0}).potential * 43 * static_cast<double>(one_particle.mass[0]) / 5,
+              1e-5);
   EXPECT_LT(norm(one_particle.acceleration[0]), 1e-18F);
 }
 
