@@ -26,7 +26,7 @@ struct Halo {
   SphericalMass crit200;           ///< 200 times the critical density
   SphericalMass crit500;
   SphericalMass mean200;  ///< 200 times the mean density
-  SphericalMass virial;   ///< Bryan & Norman (1998), eq. 6
+  SphericalMass virial;   ///< virial_overdensity: Bryan & Norman (1998)
   SphericalMass peak;     ///< largest mass / radius, which gives the largest circular velocity
   double v_max = 0;       ///< that velocity, sqrt(G mass / (a radius)) of the peak; 0 if spheres have too few particles
   double concentration = 0;  ///< NFW, from v_max over the circular velocity at r200 (critical); 0 if either is missing

@@ -11,6 +11,7 @@
 
 #include "analysis/halos/halo_structure.hpp"
 #include "analysis/halos/range_search.hpp"
+#include "analysis/halos/virial_overdensity.hpp"
 #include "decomposition/domains/domain_search.hpp"
 #include "host/base/error.hpp"
 #include "host/base/separation.hpp"
@@ -253,10 +254,8 @@ std::vector<Pending> measure_batch(std::vector<Pending> batch, std::span<Halo> h
 OverdensityThresholds overdensity_thresholds(const Expansion& expansion, double a) {
   const double e = expansion.efunc(a);
   const double critical = units::critical_density * e * e * a * a * a;  // comoving
-  const double x = expansion.omega_m(a) - 1;
-  const double virial = 18 * std::numbers::pi * std::numbers::pi + 82 * x - 39 * x * x;
   const double mean = expansion.parameters().omega_m * units::critical_density;
-  return {200 * critical, 500 * critical, 200 * mean, virial * critical};
+  return {200 * critical, 500 * critical, 200 * mean, virial_overdensity(expansion, a) * critical};
 }
 
 SphericalMass find_sphere(std::span<const SphereSample> samples, double density) {

@@ -19,8 +19,7 @@ struct OverdensityThresholds {
   double crit200, crit500, mean200, virial;
 };
 
-/// At expansion factor a. Virial: 18 pi^2 + 82 x - 39 x^2 times the critical density, x = Omega_m(a) - 1 (Bryan &
-/// Norman 1998, eq. 6, for flat universes with a cosmological constant).
+/// At expansion factor a. Virial: virial_overdensity times the critical density.
 OverdensityThresholds overdensity_thresholds(const Expansion& expansion, double a);
 
 /// Given samples by rising distance, the largest radius R at which the mass within R is `density` times the sphere's

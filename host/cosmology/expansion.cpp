@@ -4,7 +4,9 @@
 #include "host/cosmology/expansion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <string>
 
@@ -32,6 +34,23 @@ double radiation_density(double t_cmb, double h) {
 
 }  // namespace
 
+double curvature(const CosmologyParameters& p) {
+  return 1 - p.omega_m - p.omega_lambda - (p.radiation ? radiation_density(p.t_cmb, p.h) : 0);
+}
+
+bool is_flat(const CosmologyParameters& parameters) {
+  constexpr double most = 1e-4;
+  return std::fabs(curvature(parameters)) <= most;
+}
+
+void require_flat(const CosmologyParameters& parameters, const std::string& what) {
+  if (is_flat(parameters)) return;
+  std::array<char, 160> facts{};
+  std::snprintf(facts.data(), facts.size(), "omega_m = %g and omega_lambda = %g leave a curvature of Omega_k = %g",
+                parameters.omega_m, parameters.omega_lambda, curvature(parameters));
+  throw InputError(what + " for a flat universe only, since angles and areas are Euclid's here, but " + facts.data());
+}
+
 struct Expansion::Terms {
   double matter, radiation, curvature, dark_energy;
 
@@ -43,7 +62,7 @@ Expansion::Expansion(const CosmologyParameters& parameters, double hubble0)
   if (!(parameters.omega_m > 0)) throw InputError("cosmology.omega_m must be positive");
   if (!(parameters.h > 0)) throw InputError("cosmology.h must be positive");
   if (parameters.radiation) omega_r_ = radiation_density(parameters.t_cmb, parameters.h);
-  omega_k_ = 1 - parameters.omega_m - parameters.omega_lambda - omega_r_;
+  omega_k_ = curvature(parameters);
   require_expansion(1);
 }
 

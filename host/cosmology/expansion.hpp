@@ -2,6 +2,8 @@
 // Friedmann background: H(a), times, and the kick and drift integrals of the comoving leapfrog.
 #pragma once
 
+#include <string>
+
 namespace multiwalk {
 
 /// Density parameters today; curvature is what is left over. Defaults: Planck 2018 (TT,TE,EE+lowE+lensing+BAO).
@@ -22,6 +24,13 @@ struct CosmologyParameters {
 
   friend bool operator==(const CosmologyParameters&, const CosmologyParameters&) = default;
 };
+
+/// Omega_k, what the other densities leave to curvature today.
+double curvature(const CosmologyParameters& parameters);
+/// Whether geometry is Euclid's: |Omega_k| is at most 1e-4, which is more than radiation takes.
+bool is_flat(const CosmologyParameters& parameters);
+/// Throws InputError unless it is flat. `what`: whose angles and areas need that.
+void require_flat(const CosmologyParameters& parameters, const std::string& what);
 
 /// E(a) = H/H0 for matter, curvature, w0-wa dark energy (Chevallier & Polarski 2001) and optional radiation.
 /// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given. Throws InputError if H^2 is not positive up to

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "analysis/halos/virial_overdensity.hpp"
 #include "host/base/error.hpp"
 #include "ic/fields/seeded_modes.hpp"
 #include "ic/models/make_load.hpp"
@@ -37,6 +38,20 @@ struct Checker {
     expect(
         c.omega_b <= c.omega_m, {"cosmology.omega_b", "cosmology.omega_m"},
         fmt::format("cosmology.omega_b = {} is more than omega_m = {}, of which it is a part", c.omega_b, c.omega_m));
+  }
+
+  void flatness() const {
+    const CosmologyParameters& c = p.cosmology;
+    const bool matter = !given_at("cosmology.omega_m").empty(), dark = !given_at("cosmology.omega_lambda").empty();
+    if (matter == dark || is_newtonian(p.model.kind)) return;
+    const auto key = [](bool of_matter) { return of_matter ? "omega_m" : "omega_lambda"; };
+    const double other = dark ? c.omega_m : c.omega_lambda;
+    expect(
+        is_flat(c), {"cosmology.omega_m", "cosmology.omega_lambda"},
+        fmt::format("cosmology.{} = {:g} and the default cosmology.{} = {:g} leave a curvature of {:.3g} that nobody "
+                    "asked for: give also {} = {:.8g} for a flat universe, or {} = {:g} for this curved one",
+                    key(matter), matter ? c.omega_m : c.omega_lambda, key(dark), other, curvature(c), key(dark),
+                    other + curvature(c), key(dark), other));
   }
 
   void model() const {
@@ -257,9 +272,23 @@ bool is_newtonian(ModelKind kind) {
   }
 }
 
+void check_geometry(const Parameters& p) {
+  if (is_newtonian(p.model.kind)) return;
+  if (p.lightcone.wanted()) require_flat(p.cosmology, "lightcone.shells and particles are");
+  if (p.planes.wanted()) require_flat(p.cosmology, "lens planes (planes.pixels) are");
+  if (!p.output.halos && !p.trees.wanted()) return;
+  if (!has_virial_overdensity(p.cosmology)) {
+    throw InputError(
+        "output.halos and [trees]: the virial masses of a curved universe are known with a cosmological constant only: "
+        "leave out cosmology.w0 and wa, or choose omega_m and omega_lambda that add up to 1");
+  }
+}
+
 void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   const Checker checker{parameters, given_at};
   checker.cosmology();
+  checker.flatness();
+  if (parameters.model.kind != ModelKind::file) check_geometry(parameters);
   checker.model();
   checker.galaxies();
   checker.initial_conditions();

@@ -27,6 +27,7 @@
 #include "run/files/bodies_file.hpp"
 #include "run/files/json_input.hpp"
 #include "run/machine/memory_limit.hpp"
+#include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/power_facts.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
@@ -287,10 +288,12 @@ void check_direct(const RunSetup& setup) {
 }
 
 /// Finds errors that would end the run before its first step, while an old run is still in its directory: tables of
-/// power, impossible cosmologies, meshes that do not fit.
+/// power, impossible cosmologies, outputs that need a flat one, meshes that do not fit.
 void check_physics(const RunSetup& setup) {
   const Parameters& p = setup.parameters;
-  if (!setup.is_new() || setup.system.frame != Frame::comoving) return;
+  if (setup.system.frame != Frame::comoving) return;
+  check_geometry(p);
+  if (!setup.is_new()) return;
   const Growth growth(Expansion(p.cosmology), setup.schedule.last());
   if (p.model.kind == ModelKind::box || p.model.kind == ModelKind::sphere) {
     LinearPower::of(p.cosmology, p.ic.transfer_file).require_box(realisation_side(p.model));

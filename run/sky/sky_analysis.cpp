@@ -85,8 +85,10 @@ class Sky {
         parameters_(read_parameters(options.directory + "/parameters.toml")),
         expansion_(parameters_.cosmology),
         power_(parameters_, read_json(options.directory + "/report.json")) {
+    require_flat(parameters_.cosmology, "convergence and spectra of shells are");
     const StoredShell last = read_shell(files.back());
     require_own(last.shell, files.back());
+    require_flat(last.shell.cosmology, "convergence and spectra of shells are");
     nside_ = last.nside;
     if (nside_ > 8192) throw InputError("harmonics of maps beyond nside = 8192 are not computed");
     source_z_ = options.source_redshift >= 0 ? options.source_redshift : last.shell.z_far;

@@ -44,7 +44,7 @@ void write_catalogue_header(hdf5::File& file, const CatalogueCounts& counts, con
 /// with all its members, for readers that expect some (Header states SubhaloKind; for bound subhalos see
 /// run/trees/subhalo_file.hpp); IDs/ID. GroupOffsetType is where in the snapshot a group's
 /// members begin; it exists only if they are contiguous. Positions and radii are comoving, GroupVel is a times the
-/// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
+/// peculiar velocity SubhaloVel, TopHat200 the virial sphere (virial_overdensity), GroupId the smallest id of a
 /// member. SubhaloSpin (kpc/h km/s, physical), SubhaloSpinPeebles, SubhaloSpinBullock and SubhaloConcentration are
 /// those of all particles within Group_R_Crit200 (analysis/halos/halo_structure.hpp). Replaces `path` when all is
 /// written. Collective. Throws SharedError.

@@ -139,7 +139,7 @@ refuses 'no.nsuch' "$multiwalk" info $'no\nsuch.hdf5'
 refuses 'x1b.31m' "$multiwalk" run $'no\x1b[31m.toml'
 
 # What ends a run before its first step costs no old one.
-for bad in 'cosmology.transfer_file="missing.dat"' cosmology.omega_lambda=10 force.mesh=16 force.split=0.1 model.box_size=1e300; do
+for bad in 'cosmology.transfer_file="missing.dat"' cosmology.w0=0.5 force.mesh=16 force.split=0.1 model.box_size=1e300; do
   refuses "${bad%%=*}|missing.dat|cosmology" box --overwrite --set time.z_end=20 --set 'run.directory="mesh"' --set "$bad"
   [ -e mesh/report.html ] || report "--overwrite with $bad removed the old run"
 done

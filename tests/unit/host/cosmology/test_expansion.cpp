@@ -28,6 +28,19 @@ TEST(Expansion, TimesAndLeapfrogFactorsMatchCheckValues) {
   EXPECT_NEAR(expansion.kick_factor(a0, a1) / 0.0243101296418625, 1, 1e-11);
 }
 
+TEST(Curvature, IsWhatTheDensitiesLeave) {
+  CosmologyParameters p;
+  EXPECT_NEAR(curvature(p), 0, 1e-15);
+  p.radiation = true;
+  EXPECT_NEAR(curvature(p), -9.1e-5, 1e-6);  // 4.18e-5 / h^2
+  EXPECT_TRUE(is_flat(p));
+  require_flat(p, "these are");
+  p.omega_lambda = 0.6;
+  EXPECT_NEAR(curvature(p), 0.0888, 1e-4);
+  EXPECT_FALSE(is_flat(p));
+  EXPECT_THROW(require_flat(p, "these are"), InputError);
+}
+
 TEST(Expansion, EinsteinDeSitterIsAnalytic) {
   const Expansion expansion(flat(1), 2);
   EXPECT_NEAR(expansion.time(0.25), 2.0 / 3.0 / 2.0 * 0.125, 1e-13);

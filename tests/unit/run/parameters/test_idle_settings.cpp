@@ -70,7 +70,8 @@ TEST(IdleSettings, SamplesAndCountsDependOnMoreThanForces) {
 }
 
 TEST(IdleSettings, SnapshotsBringTheirCosmology) {
-  const std::string text = "[model]\nkind = \"file\"\nfile = \"x.hdf5\"\n[cosmology]\nomega_m = 0.25\nh = 0.7\n";
+  const std::string text =
+      "[model]\nkind = \"file\"\nfile = \"x.hdf5\"\n[cosmology]\nomega_m = 0.25\nomega_lambda = 0.75\nh = 0.7\n";
   const Parameters asked = parse_parameters(text, "test.toml");
   Parameters used = asked;
   used.cosmology.omega_m = 0.3;
