@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "run/files/atomic_file.hpp"
-#include "run/files/base64.hpp"
+#include "run/pages/base64.hpp"
 #include "run/pages/page.hpp"
 #include "run/report/report.hpp"
 #include "run/report/short_report.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/files/base64.hpp"
+#include "run/pages/base64.hpp"
 
 #include <cstdint>
 
