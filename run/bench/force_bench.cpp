@@ -362,7 +362,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   } else if (name == "cosmological") {
     system = lattice_model(ModelKind::sphere, particles, seed, comm);
   } else {
-    SnapshotInfo info = look_at_snapshot(name, comm, unsaid, Ids::any);
+    SnapshotInfo info = look_at_snapshot(name, comm, unsaid, RepeatedIds::warned_of);
     cosmology = info.cosmology;
     if (task.law.softening <= 0 && info.softening >= 0) task.law.softening = info.softening;
     system = std::move(info.system);

@@ -129,11 +129,11 @@ void add_accuracy_command(CLI::App& app) {
       ->add_option("--theta", arguments->thetas,
                    "opening angles, e.g. 0.3,0.5,0.75; without --alpha, those of barnes90")
       ->delimiter(',')
-      ->check(positive_number());
+      ->check(within_range_of("force.theta"));
   command
       ->add_option("--softening", arguments->softening,
                    "kpc/h (isolated: model units); default: what the file states, else mean spacing / 25")
-      ->check(number_from_zero());
+      ->check(within_range_of("force.softening"));
   command->callback([arguments] { run_accuracy(*arguments); });
 }
 

@@ -145,7 +145,7 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
   forces->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
-      ->check(positive_number());
+      ->check(within_range_of("force.theta"));
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
       ->check(number_from_zero())
       ->capture_default_str();
@@ -168,7 +168,8 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen automatically)")
       ->delimiter(',')
       ->expected(3)
-      ->check(whole_number(1));
+      ->check(whole_number(1))
+      ->check(within_range_of("decomposition.grid"));
   forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
   forces->callback([arguments] { run_bench(*arguments); });
   add_step_bench_command(*bench);

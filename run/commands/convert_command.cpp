@@ -8,6 +8,7 @@
 
 #include "host/base/error.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/files/printable.hpp"
 #include "run/snapshots/convert_snapshot.hpp"
@@ -49,7 +50,7 @@ void add_convert_command(CLI::App& app) {
       "Write a snapshot in another code's format: GADGET's formats 1 and 2, or the HDF5 of GADGET-4 or SWIFT");
   auto arguments = std::make_shared<ConvertArguments>();
   command->add_option("input", arguments->input, "snapshot, or any file of one that is split")->required();
-  command->add_option("output", arguments->output, "file to write")->required();
+  add_output(*command, "output", arguments->output, "file to write")->required();
   command->add_option("--format", arguments->format, "format of the output (default: hdf5 for names that end in .hdf5)")
       ->check(CLI::IsMember(std::vector<std::string>(format_names.begin(), format_names.end())));
   command

@@ -79,7 +79,7 @@ void add_direct_bench_command(CLI::App& bench) {
   command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision, or all")
       ->transform(sample_size(1))
       ->capture_default_str();
-  command->add_option("--seed", task.bench.seed, "seed of the spheres")->capture_default_str();
+  command->add_option("--seed", task.bench.seed, "seed of the spheres")->check(whole_number())->capture_default_str();
   CLI::Option* const scan =
       command
           ->add_flag("--scan", arguments->scan,
@@ -90,6 +90,7 @@ void add_direct_bench_command(CLI::App& bench) {
   command->add_option("--longest", task.longest, "seconds: a scan leaves out summations that would take longer")
       ->needs(scan)
       ->check(positive_number())
+      ->check(number_between(0, 1e6))
       ->capture_default_str();
   command->add_option("--block-sizes", task.block_sizes, "numbers of threads per block")
       ->needs(scan)
@@ -100,6 +101,7 @@ void add_direct_bench_command(CLI::App& bench) {
       ->needs(scan)
       ->delimiter(',')
       ->check(whole_number(1))
+      ->check(number_between(1, 2147483647))
       ->capture_default_str();
   command->callback([arguments] { run_direct_bench(*arguments); });
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/version.hpp"
@@ -17,14 +18,17 @@ void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& p
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{4000000000}))
       ->capture_default_str();
   command.add_option("--backend", backend, "auto, cpu, cpu:INSTRUCTION_SET, cuda or direct")->capture_default_str();
-  command.add_option("--devices", devices, "CUDA device numbers (default: one per rank)")->delimiter(',');
+  command.add_option("--devices", devices, "CUDA device numbers (default: one per rank)")
+      ->delimiter(',')
+      ->check(within_range_of("run.devices"));
   command.add_option("--threads", threads, "OpenMP threads of a rank (default: its share of the machine)")
-      ->check(whole_number());
+      ->check(whole_number())
+      ->check(within_range_of("run.threads"));
   command.add_option("--softening", softening, "Plummer softening, in Heggie & Mathieu units")
       ->check(number_from_zero())
       ->capture_default_str();
-  command.add_option("--json", json, "write the figures to this file; -: to standard output");
-  command.add_option("--html", html, "write charts and tables to this page");
+  add_json_output(command, json);
+  add_output(command, "--html", html, "write charts and tables to this page", html_names);
 }
 
 int DirectBenchOptions::set_threads(const Communicator& comm, int others) const {

@@ -5,6 +5,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "run/command_line/progress_options.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/driver/whole_run.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/machine/program_ranks.hpp"
@@ -46,7 +47,8 @@ void add_ensemble_command(CLI::App& app, ExitCode& exit_code) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  CLI::Option* one = command->add_option("--task", *task, "make only the realisation of this number, from 0");
+  CLI::Option* one =
+      command->add_option("--task", *task, "make only the realisation of this number, from 0")->check(whole_number());
   CLI::Option* collect =
       command->add_flag("--collect", request->collect_only, "make no run; collect those that are finished");
   one->excludes(collect);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/parameters/force_names.hpp"
 
@@ -64,7 +65,7 @@ void ForceArguments::add_to(CLI::App& command) {
   command
       .add_option("--alpha", alpha,
                   fmt::format("force error aimed at by the relative criterion (default: {})", force.alpha))
-      ->check(positive_number());
+      ->check(within_range_of("force.alpha"));
   add_choice_with_default(command, "--multipole", force.multipole, {multipole_names, "multipole order"},
                           "monopole or quadrupole");
   command
@@ -73,30 +74,31 @@ void ForceArguments::add_to(CLI::App& command) {
           "largest number of particles that share a walk, or auto")
       ->default_str("auto");
   command.add_option("--leaf-size", force.leaf_size, "largest number of particles in a leaf of the tree")
-      ->check(CLI::Range(1, 1024))
+      ->check(within_range_of("force.leaf_size"))
       ->capture_default_str();
   command.add_option("--expansion", force.expansion, "order of local expansions of far cells; 0: none")
-      ->check(CLI::Range(0, 6))
+      ->check(within_range_of("force.expansion"))
       ->capture_default_str();
   add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
                           "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
   add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
                           "periodic boxes: long-range force from a mesh or summed by modes");
   command.add_option("--mesh", box.mesh, "periodic boxes: cells per side of the mesh (default: set by --accuracy)")
-      ->check(whole_number());
+      ->check(whole_number())
+      ->check(within_range_of("force.mesh"));
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: set by --accuracy)")
-      ->check(number_from_zero());
+      ->check(within_range_of("force.split"));
   command
       .add_option("--cutoff", box.cutoff,
                   "periodic boxes: cut-off of pair forces, in scales of the split (default: set by --accuracy)")
-      ->check(number_from_zero())
-      ->check(CLI::Range(0.0, 8.0));
+      ->check(within_range_of("force.cutoff"));
   command.add_option("--backend", backend, "auto, cpu, cuda, cuda-resident, direct or (periodic boxes) ewald")
       ->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: one per rank)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(within_range_of("run.devices"));
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
-      ->check(CLI::Range(0, 4096));
+      ->check(within_range_of("run.threads"));
   command
       .add_option("--sample", sample,
                   least_sample == 0 ? "particles compared with direct summation, or all; 0: none"
@@ -104,7 +106,7 @@ void ForceArguments::add_to(CLI::App& command) {
       ->transform(sample_size(least_sample))
       ->capture_default_str();
   command.add_option("--seed", seed, "seed of model and samples")->check(whole_number())->capture_default_str();
-  command.add_option("--json", json, "write the figures to this file (- for standard output)");
+  add_json_output(command, json);
 }
 
 }  // namespace multiwalk

@@ -11,6 +11,7 @@
 #include "analysis/halos/group_order.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/snapshot_halos.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
@@ -20,6 +21,7 @@
 #include "run/outputs/halo_mass_functions.hpp"
 #include "run/pages/page.hpp"
 #include "run/parameters/written_path.hpp"
+#include "run/setup/run_directory.hpp"
 #include "run/snapshots/halo_catalogue.hpp"
 #include "run/trees/stored_trees.hpp"
 
@@ -93,6 +95,7 @@ void write_catalogue(const HalosArguments& arguments, const SnapshotHalos& found
 /// Subhalos and merger trees of all snapshots.
 void follow_halos(const HalosArguments& arguments, const Communicator& comm) {
   omp_set_num_threads(default_threads(comm));
+  collectively(comm, [&] { refuse_run_directory(arguments.trees); });
   StoredTrees stored{.snapshots = arguments.more,
                      .directory = expanded_path(arguments.trees),
                      .min_particles = static_cast<std::uint32_t>(arguments.options.min_particles),
@@ -144,14 +147,14 @@ void add_halos_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("halos", "Find the halos of a snapshot: friends of friends and spheres");
   auto arguments = std::make_shared<HalosArguments>();
   arguments->add_to(*command);
-  command->add_option("--hdf5", arguments->hdf5,
-                      "write a catalogue in GADGET-4's layout, e.g. fof_subhalo_tab_005.hdf5");
+  add_output(*command, "--hdf5", arguments->hdf5,
+             "write a catalogue in GADGET-4's layout, e.g. fof_subhalo_tab_005.hdf5", hdf5_names);
   command->add_option("more", arguments->more, "with --trees: further snapshots of the same run");
   command->add_option("--trees", arguments->trees,
                       "follow subhalos through the snapshots (--min-particles: of bound ones too) and write their "
                       "catalogues and merger trees into this directory; other options have no effect then");
-  command->add_option(
-      "--transfer", arguments->transfer,
+  add_power_table(
+      *command, arguments->transfer,
       "linear power for the fitted mass functions, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
   command->callback([arguments] { run_halos(*arguments); });
 }

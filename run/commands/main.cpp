@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -21,6 +24,7 @@
 #include "run/command_line/completion.hpp"
 #include "run/command_line/typing_slips.hpp"
 #include "run/commands/commands.hpp"
+#include "run/files/command_files.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
@@ -79,11 +83,22 @@ void end_with_error() {
   abort_ranks(static_cast<int>(ExitCode::error));
 }
 
+/// A reader of standard output that closed it, such as `head`, had enough.
+void end_as_by_sigpipe_if_closed() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  if (::poll(&output, 1, 0) != 1 || (output.revents & POLLERR) == 0) return;
+  end_ranks();
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+}
+
 /// Reports if not all output could be written. A run does not check this: its log has the same text, and scripts act on
 /// its exit code.
 ExitCode unless_output_failed(ExitCode exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return exit_code;
-  std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
+  const int error = errno;
+  end_as_by_sigpipe_if_closed();
+  std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(error));
   return ExitCode::error;
 }
 
@@ -144,8 +159,10 @@ ExitCode run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the writing call, with a message
+  std::signal(SIGPIPE, [](int) {});  // a closed output is an error of the writing call, too; what follows is still done
+  std::signal(SIGXFSZ, SIG_IGN);     // a file that may not grow is an error of the writing call, with a message
   limit_threads();
+  const RememberedFiles files;
   std::set_terminate([] {
     end_with_error();
     std::_Exit(static_cast<int>(ExitCode::error));

@@ -14,9 +14,11 @@
 #include "run/backends/device_advice.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
+#include "run/formats/file_set.hpp"
 #include "run/formats/gadget_file.hpp"
 #include "run/machine/machine.hpp"
 #include "run/parameters/force_names.hpp"
@@ -158,7 +160,8 @@ struct PlanArguments {
   double bandwidth = 0, latency = -1;  ///< GB/s, us; with these values: not given
 };
 
-bool is_snapshot(const std::string& path) {
+bool is_snapshot(const std::string& named) {
+  const std::string path = first_of_set(named);
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::array<char, signature.size()> head{};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
@@ -208,7 +211,7 @@ void add_plan_command(CLI::App& app) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  add_json_output(*command, arguments->json);
   CLI::Option* ranks = command
                            ->add_option("--ranks", arguments->ranks,
                                         "domains, messages and seconds on 8, 16, 32, ... up to this many ranks")
@@ -216,10 +219,10 @@ void add_plan_command(CLI::App& app) {
   command
       ->add_option("--bandwidth", arguments->bandwidth,
                    "bandwidth of a rank's link, GB/s (default: that of a memory copy here)")
-      ->check(positive_number())
+      ->check(number_between(1e-6, 1e6))
       ->needs(ranks);
   command->add_option("--latency", arguments->latency, "latency of a message, microseconds (default: 2)")
-      ->check(number_from_zero())
+      ->check(number_between(0, 1e6))
       ->needs(ranks);
   command
       ->add_option("--realise", arguments->realise,

@@ -8,6 +8,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
@@ -56,7 +57,7 @@ void run_power(const PowerArguments& arguments) {
   require_periodic(arguments.snapshot, unsaid, comm);
   if (options.mesh > 0)
     require_memory(meshes_bytes(options.mesh, comm.size()), fmt::format("power --mesh {}", options.mesh), comm);
-  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid, Ids::any);
+  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid, RepeatedIds::warned_of);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
@@ -87,11 +88,11 @@ void add_power_command(CLI::App& app) {
       ->check(CLI::Range(0, 24))
       ->capture_default_str();
   command->add_flag("--subtract-shot-noise", options.subtract_shot_noise, "subtract V/N from the power");
-  command->add_option("--transfer", arguments->transfer,
-                      "table of linear theory, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
-  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
-  command->add_option("--csv", arguments->csv, "write a table of all bins to this file");
-  command->add_option("--html", arguments->html, "write a chart with linear theory to this page");
+  add_power_table(*command, arguments->transfer,
+                  "table of linear theory, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
+  add_json_output(*command, arguments->json);
+  add_output(*command, "--csv", arguments->csv, "write a table of all bins to this file", csv_names);
+  add_output(*command, "--html", arguments->html, "write a chart with linear theory to this page", html_names);
   command->callback([arguments] { run_power(*arguments); });
 }
 

@@ -51,7 +51,7 @@ void add_ring_bench_command(CLI::App& bench) {
   arguments->options.add_to(*command, task.particles, task.softening);
   command->add_option("--ranks", task.ranks, "numbers of ranks to use (default: 1, 2, 4, ... and all)")
       ->delimiter(',')
-      ->check(whole_number(1));
+      ->check(CLI::Range(1, 1 << 20));
   command->add_option("--steps", task.steps, "number of timed steps; the fastest counts")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

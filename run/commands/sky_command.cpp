@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "run/commands/commands.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/sky/sky_analysis.hpp"
 
 namespace multiwalk {
@@ -44,7 +45,7 @@ void add_sky_command(CLI::App& app) {
   command
       ->add_option("--source-redshift", options->source_redshift,
                    "redshift of the lensed sources (default: the far border of the shells)")
-      ->check(CLI::Range(1e-3, 1e3));
+      ->check(number_between(1e-3, 1e3));
   command->add_option("--lmax", options->lmax, "largest l of the spectra (default: 2 nside)")
       ->check(CLI::Range(2, 49151));
   command->callback([options] { run_sky(*options); });

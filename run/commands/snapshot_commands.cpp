@@ -10,6 +10,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/model_bodies.hpp"
@@ -138,8 +139,8 @@ void print_info(const InfoArguments& arguments) {
   const std::string &path = arguments.snapshot, &json_file = arguments.json;
   const bool check = arguments.check;
   const Unsaid unsaid = arguments.unsaid.resolve(comm);
-  const SnapshotInfo info =
-      check ? read_snapshot(path, comm, unsaid) : collectively(comm, [&] { return read_snapshot_info(path, unsaid); });
+  const SnapshotInfo info = check ? read_snapshot(path, comm, unsaid, RepeatedIds::warned_of)
+                                  : collectively(comm, [&] { return read_snapshot_info(path, unsaid); });
   warn_of_contents(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
@@ -167,7 +168,7 @@ void add_ic_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("ic", "Make initial conditions and write them as a snapshot");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("parameters", arguments->parameters, "parameter file (TOML)")->required();
-  command->add_option("-o,--output", arguments->output, "snapshot to write, e.g. ic.hdf5")->required();
+  add_output(*command, "-o,--output", arguments->output, "snapshot to write, e.g. ic.hdf5", hdf5_names)->required();
   command->add_option("--set", arguments->settings, "override a parameter, e.g. --set ic.grid=128")
       ->expected(1)
       ->allow_extra_args(false)
@@ -182,7 +183,7 @@ void add_info_command(CLI::App& app) {
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
   arguments->unsaid.add_to(*command);
   command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of all");
-  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  add_json_output(*command, arguments->json);
   command->callback([arguments] { print_info(*arguments); });
 }
 

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "decomposition/domains/domains.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
@@ -16,15 +17,15 @@ void HaloArguments::add_to(CLI::App& command) {
       .add_option("--linking", options.linking,
                   "linking length / mean interparticle spacing (of a periodic box side / N^(1/3), of a sphere "
                   "(particle mass / mean density)^(1/3))")
-      ->check(positive_number())
+      ->check(number_between(0.001, 5))
       ->capture_default_str();
   command.add_option("--min-particles", options.min_particles, "smallest number of members")
       ->check(whole_number(1))
       ->capture_default_str();
   unsaid.add_to(command);
-  command.add_option("--csv", csv, "write a table to this file");
-  command.add_option("--json", json, "write the figures to this file (- for standard output)");
-  command.add_option("--html", html, "write a page with charts to this file");
+  add_output(command, "--csv", csv, "write a table to this file", csv_names);
+  add_json_output(command, json);
+  add_output(command, "--html", html, "write a page with charts to this file", html_names);
 }
 
 SnapshotHalos find_in_snapshot(const HaloArguments& arguments, const Communicator& comm) {

@@ -9,6 +9,7 @@
 #include "host/base/error.hpp"
 #include "run/bench/step_bench.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
@@ -74,7 +75,7 @@ void add_step_bench_command(CLI::App& bench) {
   command->add_option("--seed", task.seed, "seed of the order and the sample")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  add_json_output(*command, arguments->json);
   command->callback([arguments] { run_step_bench(*arguments); });
 }
 

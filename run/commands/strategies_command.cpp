@@ -10,6 +10,7 @@
 #include "run/bench/strategy_bench.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
@@ -86,7 +87,7 @@ void add_strategies_command(CLI::App& bench) {
       ->check(particles)
       ->capture_default_str();
   command->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
-      ->check(positive_number());
+      ->check(within_range_of("force.theta"));
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
       ->check(number_from_zero())
       ->capture_default_str();
@@ -104,7 +105,7 @@ void add_strategies_command(CLI::App& bench) {
       ->delimiter(',')
       ->check(CLI::Range(1, 4096));
   command->add_flag("--no-scans", arguments->no_scans, "compare the strategies only");
-  command->add_option("--html", arguments->html, "write charts and tables to this page");
+  add_output(*command, "--html", arguments->html, "write charts and tables to this page", html_names);
   command->callback([arguments] { run_strategies(*arguments); });
 }
 

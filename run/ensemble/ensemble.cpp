@@ -18,6 +18,7 @@
 #include "run/ensemble/collect.hpp"
 #include "run/ensemble/ensemble_lock.hpp"
 #include "run/ensemble/ensemble_parameters.hpp"
+#include "run/files/command_files.hpp"
 #include "run/files/number_text.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
@@ -307,6 +308,7 @@ ExitCode Ensemble::finish() {
 }  // namespace
 
 ExitCode make_ensemble(const EnsembleRequest& request, const MakeRun& make_run, const Communicator& comm) {
+  own_directory(request.directory);
   if (!request.collect_only) return Ensemble(request, make_run, comm).make();
   collectively(comm, [&] {
     if (!comm.root()) return;

@@ -19,6 +19,7 @@
 #include "host/base/byte_order_mark.hpp"
 #include "host/base/error.hpp"
 #include "host/base/plain_number.hpp"
+#include "run/files/command_files.hpp"
 
 namespace multiwalk {
 
@@ -71,6 +72,7 @@ BodyRow row_of(const std::vector<std::string>& words, const std::string& where) 
 /// Calls act(number of the body, row) for every body of the file.
 template <class Act>
 void for_each_body(const std::string& path, Act act) {
+  note_input(path);
   std::ifstream file(path);
   file.peek();
   if (!file.is_open() || file.bad())

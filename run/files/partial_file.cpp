@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/files/command_files.hpp"
 
 namespace multiwalk {
 
@@ -51,26 +52,24 @@ bool is_special(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
-/// The target of symbolic links.
-std::string file_meant_by(const std::string& path) {
-  require_file_name(path);
-  if (is_special(path)) return path;
-  constexpr int most_links = 40;
-  std::error_code ignored;
-  fs::path target = path;
-  for (int link = 0; link < most_links && fs::is_symlink(target, ignored); ++link) {
-    target = target.parent_path() / fs::read_symlink(target, ignored);
-  }
-  return target.string();
+/// A link or a pipe under the name of a file under construction was not made by us, and a file that has another name,
+/// too, may belong to others: writing there would write elsewhere or wait.
+void remove_unless_own(const std::string& partial) {
+  struct stat status {};
+  if (::lstat(partial.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
+  if (!S_ISREG(status.st_mode) || status.st_nlink > 1) ::unlink(partial.c_str());
 }
 
-/// A link or a pipe under the name of a file under construction was not made by us: following it would write elsewhere
-/// or wait.
-void remove_unless_plain(const std::string& partial) {
+/// A file that has further names, such as a backup made of hard links, must not grow under these: its own name gets a
+/// copy.
+void keep_from_other_names(const std::string& path) {
   struct stat status {};
-  if (::lstat(partial.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-    ::unlink(partial.c_str());
-  }
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 1) return;
+  PartialFile own(path);
+  std::error_code failed;
+  fs::copy_file(path, own.partial_path(), fs::copy_options::overwrite_existing, failed);
+  if (failed) throw Error("cannot copy " + path + ": " + failed.message());
+  own.commit();
 }
 
 /// Starts to move the last `bytes` written from memory to disk, so that the sync at the end has less to wait for. What
@@ -90,10 +89,13 @@ void require_file_name(const std::string& path) {
   }
 }
 
-PartialFile::PartialFile(const std::string& path) : path_(file_meant_by(path)), partial_(path_) {
+PartialFile::PartialFile(const std::string& path) : path_(path), partial_(path_) {
+  require_file_name(path_);
   if (is_special(path_)) return;
+  refuse_input(path_);
   partial_ += suffix;
-  remove_unless_plain(partial_);
+  refuse_input(partial_);
+  remove_unless_own(partial_);
 }
 
 PartialFile::PartialFile(PartialFile&& other) noexcept
@@ -107,6 +109,7 @@ PartialFile::~PartialFile() {
 
 void PartialFile::commit() {
   if (in_place()) return;
+  refuse_input(path_);
   sync_to_disk(partial_);
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
   partial_.clear();
@@ -139,8 +142,11 @@ FileDescriptor FileDescriptor::create(const std::string& path) {
 }
 
 FileDescriptor FileDescriptor::create_or_open(const std::string& path) {
+  refuse_input(path);
+  keep_from_other_names(path);
   constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const int descriptor = ::open(path.c_str(), flags, 0666);
+  if (descriptor < 0 && errno == ELOOP) throw Error(path + " is a link, through which a run does not write: remove it");
   if (descriptor < 0) fail("open", path);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return {descriptor, path};

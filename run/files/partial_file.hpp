@@ -12,8 +12,9 @@ namespace multiwalk {
 /// Throws InputError if `path` is empty or a directory.
 void require_file_name(const std::string& path);
 
-/// A file under construction at path + ".partial"; removed again unless committed. Symbolic links are followed; devices
-/// and pipes are written to as they are.
+/// A file under construction at path + ".partial"; removed again unless committed. A symbolic link at `path` is
+/// replaced, not followed; devices and pipes are written to as they are. Throws InputError in place of writing over a
+/// file that the command reads (command_files.hpp).
 class PartialFile {
  public:
   static constexpr std::string_view suffix = ".partial";
@@ -43,9 +44,10 @@ class PartialFile {
 /// POSIX file descriptor whose every call is checked; throws Error with the system's text.
 class FileDescriptor {
  public:
-  static FileDescriptor create(const std::string& path);          ///< truncated, for writing
-  static FileDescriptor create_or_open(const std::string& path);  ///< an ordinary file, to append to
-  static FileDescriptor open(const std::string& path);            ///< an existing file, for write_at
+  static FileDescriptor create(const std::string& path);  ///< truncated, for writing
+  /// An ordinary file, to append to; no symbolic link is followed, and hard links keep what they have.
+  static FileDescriptor create_or_open(const std::string& path);
+  static FileDescriptor open(const std::string& path);  ///< an existing file, for write_at
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
   ~FileDescriptor();

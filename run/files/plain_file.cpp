@@ -11,11 +11,20 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/files/command_files.hpp"
 
 namespace multiwalk {
 
-PlainFile::PlainFile(const std::string& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+namespace {
+
+int open_to_read(const std::string& path) {
+  note_input(path);
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+}  // namespace
+
+PlainFile::PlainFile(const std::string& path) : path_(path), descriptor_(open_to_read(path)) {
   if (descriptor_ < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
   struct stat status {};
   const bool plain = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);

@@ -20,18 +20,23 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
-std::string file_of_base(const std::string& path) {
-  constexpr std::string_view extension = ".hdf5";
+std::string first_of_set(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return path;
-  const std::string stem = path.ends_with(extension) ? path.substr(0, path.size() - extension.size()) : path;
-  for (const char* ending : {".hdf5", ".0.hdf5", ".0"})
-    if (std::filesystem::is_regular_file(stem + ending, ignored)) return stem + ending;
-  return path;
+  std::vector<std::string> candidates;
+  for (const std::string_view extension : {".hdf5", ".h5"}) {
+    if (path.ends_with(extension))
+      candidates.push_back(fmt::format("{}.0{}", path.substr(0, path.size() - extension.size()), extension));
+  }
+  for (const std::string_view end : {".0.hdf5", ".0.h5", ".0", ".hdf5", ".h5"})
+    candidates.push_back(path + std::string(end));
+  const auto found = std::ranges::find_if(
+      candidates, [&](const std::string& candidate) { return std::filesystem::is_regular_file(candidate, ignored); });
+  return found == candidates.end() ? path : *found;
 }
 
 std::vector<std::string> files_of_set(const std::string& named, int files) {
-  const std::string path = file_of_base(named);
+  const std::string path = first_of_set(named);
   if (files == 1) return {path};
   const std::size_t last = path.rfind('.');
   const std::size_t number = last == std::string::npos || last == 0 ? std::string::npos : path.rfind('.', last - 1);

@@ -7,9 +7,9 @@
 
 namespace multiwalk {
 
-/// The file that a path names, which may be the base name of a snapshot: `path` itself if it exists, or if nothing
-/// fits; else PATH.hdf5, PATH.0.hdf5 or PATH.0 (for NAME.hdf5 NAME.0.hdf5).
-std::string file_of_base(const std::string& path);
+/// The file that is meant by `path`: that of this name or, if there is none, the first file of the set of which it is
+/// the base name, NAME or NAME.hdf5 for NAME.0.hdf5 and NAME for NAME.0, NAME.hdf5 or NAME.h5.
+std::string first_of_set(const std::string& path);
 
 /// Paths of the whole set, given any of them: NAME.0.hdf5, NAME.1.hdf5, ... or NAME.0, NAME.1, ... Throws InputError if
 /// there are several but the name has no number.

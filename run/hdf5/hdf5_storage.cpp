@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
+#include "run/files/command_files.hpp"
 
 namespace multiwalk::hdf5 {
 
@@ -148,6 +149,7 @@ void require_source(const std::string& directory, const std::string& self, const
   if (fs::symlink_status(path, ignored).type() != fs::file_type::regular) {
     refuse(label, what + "is missing: put all files of the snapshot into one directory");
   }
+  note_input(path);
   if (H5Fis_hdf5(path.c_str()) <= 0) refuse(label, what + "is not an HDF5 file");
   const Handle opened = open_to_read(path);
   const InsideAccess inside(H5P_DATASET_ACCESS);

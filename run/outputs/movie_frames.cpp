@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <utility>
 
 #include "host/base/error.hpp"
@@ -14,6 +16,8 @@
 #include "run/outputs/particle_paths.hpp"
 
 namespace multiwalk {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -72,7 +76,51 @@ double frame_time(Frame frame, double begin, double end, double done) {
   return frame == Frame::comoving ? begin * std::pow(end / begin, done) : begin + done * (end - begin);
 }
 
+constexpr const char* mark_name = "frames_of_multiwalk_movie.txt";
+
+bool is_frame(const fs::directory_entry& entry) {
+  static const std::regex names(R"(frame_\d{5}\.png(\.partial)?)");
+  return entry.symlink_status().type() == fs::file_type::regular &&
+         std::regex_match(entry.path().filename().string(), names);
+}
+
 }  // namespace
+
+void prepare_frames(const std::string& folder, const std::vector<std::string>& sources) {
+  std::error_code ignored;
+  const fs::path mark = fs::path(folder) / mark_name;
+  for (const std::string& source : sources) {
+    if (fs::equivalent(fs::path(source).parent_path() / ".", folder, ignored)) {
+      throw InputError("movie: " + source + " lies in " + folder +
+                       ", the folder of this movie's own frames, which are removed: give another -o");
+    }
+  }
+  const fs::file_type type = fs::symlink_status(folder, ignored).type();
+  if (type == fs::file_type::not_found) {
+    fs::create_directories(folder);
+    write_file_atomically(mark.string(), "multiwalk movie made the frames in this folder, and removes them.\n");
+  } else if (type != fs::file_type::directory || !fs::is_regular_file(fs::symlink_status(mark, ignored))) {
+    throw InputError("movie: " + folder +
+                     " exists and was not made by multiwalk movie, which keeps its frames there: move it, or give "
+                     "another -o");
+  }
+  std::vector<fs::path> frames;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (is_frame(entry)) frames.push_back(entry.path());
+  }
+  for (const fs::path& frame : frames) fs::remove(frame);
+}
+
+void remove_frames(const std::string& folder) {
+  std::vector<fs::path> own;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (is_frame(entry)) own.push_back(entry.path());
+  }
+  own.push_back(fs::path(folder) / mark_name);
+  for (const fs::path& file : own) fs::remove(file);
+  std::error_code not_empty;
+  fs::remove(folder, not_empty);
+}
 
 std::string frame_path(const std::string& folder, std::size_t number) {
   return fmt::format("{}/frame_{:05d}.png", folder, number);

@@ -21,6 +21,14 @@ struct MoviePlan {
 
 /// FOLDER/frame_NNNNN.png
 std::string frame_path(const std::string& folder, std::size_t number);
+inline constexpr std::uint32_t most_frames = 100000;
+
+/// Makes an empty folder for frames, with a mark by which it is known again: frames that an earlier movie left in a
+/// marked folder are removed. Throws InputError, and touches nothing, if a folder without the mark has the name, or a
+/// file or a link, or if it holds one of the `sources`.
+void prepare_frames(const std::string& folder, const std::vector<std::string>& sources);
+/// Removes the frames and the mark, and the folder if nothing else is in it.
+void remove_frames(const std::string& folder);
 
 /// Draws all frames in one region and, unless the view has a colour scale, on one chosen for the first, the middle and
 /// the last snapshot together. Particles move between two snapshots as in particle_paths.hpp; where these hold

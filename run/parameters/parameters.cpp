@@ -16,6 +16,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/files/command_files.hpp"
 #include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/parameter_table.hpp"
@@ -227,12 +228,14 @@ Parameters parse_parameters(const std::string& text, const std::string& name, co
   for (const std::string& setting : settings) given.add_setting(setting, how);
   Parameters parameters;
   given.apply(parameters);
+  note_input(parameters.ic.transfer_file);
   return parameters;
 }
 
 Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings,
                            const Communicator& comm) {
   const std::string text = text_from_root(comm, [&] {
+    note_input(path);
     std::ifstream file(path);
     file.peek();
     if (!file.is_open() || file.bad())

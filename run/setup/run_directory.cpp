@@ -15,6 +15,7 @@
 
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/files/command_files.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/maps/grid_output.hpp"
@@ -99,13 +100,26 @@ bool holds_checkpoint(const fs::path& directory) {
   });
 }
 
-/// The report goes first: without the others it would still call the run finished.
+/// The report goes first: without the others it would still call the run finished. Links to files, or to nothing, are
+/// removed and what they lead to is not touched.
 void remove_run(const fs::path& directory) {
+  const std::string input = input_from(directory.string(), [](const std::string& name) { return is_ours(name); });
+  if (!input.empty()) {
+    throw InputError(input +
+                     " is read by this run, which would replace it: copy it to another folder, or give another "
+                     "run.directory");
+  }
   fs::remove(directory / "report.json");
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const fs::path& file = entry.path();
-    if (entry.is_regular_file() && is_ours(file) && file.filename() != kept_name) fs::remove(file);
+    const bool is_file = entry.is_regular_file() || (entry.is_symlink() && !entry.exists());
+    if (is_file && is_ours(file) && file.filename() != kept_name) fs::remove(file);
   }
+}
+
+/// Files to which runs append.
+bool grows(const fs::path& file) {
+  return file == "log.txt" || file == "steps.csv" || file == "rungs.csv" || file.extension() == ".rows";
 }
 
 }  // namespace
@@ -135,10 +149,10 @@ void require_plain_files(const std::string& directory) {
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
     if (!is_ours(entry.path())) continue;
-    const bool log = entry.path().filename() == "log.txt", missing = !entry.exists(failed);
-    if (log && entry.is_symlink(failed)) {
+    const bool missing = !entry.exists(failed);
+    if (grows(entry.path().filename()) && entry.is_symlink(failed)) {
       throw InputError(entry.path().string() +
-                       " is a link, and a run does not write its log through a link: remove it");
+                       " is a link, and a run does not append to a file through a link: remove it");
     }
     if (!missing && !entry.is_regular_file(failed)) {
       throw InputError(entry.path().string() +
@@ -146,6 +160,14 @@ void require_plain_files(const std::string& directory) {
                        "remove it");
     }
   }
+}
+
+void refuse_run_directory(const std::string& directory) {
+  std::error_code ignored;
+  if (!fs::is_directory(directory, ignored)) return;
+  const auto has = [&](const char* name) { return fs::exists(fs::path(directory) / name, ignored); };
+  if (!has("parameters.toml") && !has("report.json") && !has("log.txt") && !holds_checkpoint(directory)) return;
+  throw InputError(directory + " holds a run, whose own files would be replaced: give another directory");
 }
 
 RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing) {

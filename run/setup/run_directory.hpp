@@ -25,13 +25,17 @@ class RunDirectoryLock {
   int descriptor_ = -1;
 };
 
-/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if log.txt is
-/// a link, through which the log would be written elsewhere. Other links to files are followed.
+/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if a file to
+/// which runs append is a link, through which they would write elsewhere. Other links are read through, and replaced by
+/// files where they stand when a run writes.
 void require_plain_files(const std::string& directory);
+
+/// Throws InputError if the directory holds a run, or what is left of one, into which the trees of snapshots would mix.
+void refuse_run_directory(const std::string& directory);
 
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a directory of other files, one that
 /// another run uses, and one that holds results of a run unless that is to be restarted or overwritten (its files
-/// are then removed, by their exact names).
+/// are then removed, by their exact names, unless the command reads one of them).
 [[nodiscard]] RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing);
 
 }  // namespace multiwalk

@@ -25,6 +25,7 @@
 #include "run/evolve/simulation.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/bodies_file.hpp"
+#include "run/files/command_files.hpp"
 #include "run/files/json_input.hpp"
 #include "run/machine/memory_limit.hpp"
 #include "run/parameters/parameter_checks.hpp"
@@ -181,12 +182,14 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
 }
 
 void refuse_to_remove_input(const Parameters& parameters) {
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(parameters.model.file).parent_path();
-  if (fs::equivalent(folder, parameters.run.directory, ignored)) {
-    throw InputError("model.file " + parameters.model.file + " lies in run.directory " + parameters.run.directory +
+  const auto refuse = [&](const char* key, const std::string& file) {
+    std::error_code ignored;
+    if (file.empty() || !fs::equivalent(fs::absolute(file).parent_path(), parameters.run.directory, ignored)) return;
+    throw InputError(std::string(key) + " " + file + " lies in run.directory " + parameters.run.directory +
                      ", which the run would replace; give another run.directory");
-  }
+  };
+  refuse("model.file", parameters.model.file);
+  refuse("cosmology.transfer_file", parameters.ic.transfer_file);
 }
 
 /// Zooms: their small particles are much closer together than all particles on average. Collective.
@@ -212,11 +215,9 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   const Parameters asked = parameters;
   ParticleSystem system;
   std::string file_warning;
-  if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
-    collectively(comm, [&] {
-      if (comm.root()) refuse_to_remove_input(parameters);
-    });
-  }
+  collectively(comm, [&] {
+    if (comm.root()) refuse_to_remove_input(parameters);
+  });
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file, comm, Unsaid::of(parameters));
     file_warning = judge_contents(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
@@ -267,6 +268,7 @@ RunSetup set_up_as_asked(const RunRequest& request, const Communicator& comm) {
     if (setting.starts_with("run.directory="))
       throw SharedError("--restart " + request.restart + " continues in that directory: leave out --set " + setting);
   }
+  own_directory(request.restart);
   const std::string found = text_from_root(comm, [&]() -> std::string {
     require_plain_files(request.restart);
     if (fs::is_directory(request.restart)) {
@@ -378,6 +380,7 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
     begin_again(run.directory);
     write_file_atomically(run.directory + "/parameters.toml", with_run_id(setup.run_id, to_toml(setup.parameters)));
   });
+  own_directory(run.directory);
   return setup;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,7 +23,8 @@ namespace {
 /// The files of a snapshot as one: rows of a type go through the files in turn.
 class SnapshotSet {
  public:
-  SnapshotSet(const std::string& path, const Unsaid& unsaid) : path_(path) {
+  SnapshotSet(const std::string& named, const Unsaid& unsaid) : path_(first_of_set(named)) {
+    const std::string& path = path_;
     const int files = read_snapshot_header(SnapshotFile::open(path), unsaid).info.files;
     for (const std::string& each : files_of_set(path, files)) {
       files_.push_back(SnapshotFile::open(each));
@@ -239,9 +239,6 @@ void write_contents(const std::string& path, const FileContents& contents, FileF
 std::uint64_t convert_snapshot(const ConvertRequest& request) {
   const SnapshotSet set(request.input, request.unsaid);
   require_box(set.first(), request.input);
-  std::error_code ignored;
-  if (std::filesystem::equivalent(request.input, request.output, ignored))
-    throw InputError(request.output + ": is the input; give another name");
   FileContents contents = contents_of(set, request);
   BoxFilling filling(contents.box);
   add_rows(contents, set, request.format, filling);

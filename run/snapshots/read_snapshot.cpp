@@ -17,6 +17,7 @@
 #include "host/base/hash.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
+#include "run/files/command_files.hpp"
 #include "run/files/printable.hpp"
 #include "run/formats/box_filling.hpp"
 #include "run/formats/file_set.hpp"
@@ -100,7 +101,8 @@ void check_values(const ParticleStore& p, const std::string& path, std::uint64_t
 }
 
 /// Equal ids are compared on the rank that their hash selects.
-void check_ids(std::span<const std::uint64_t> id, const std::string& path, const Communicator& comm) {
+void check_ids(std::span<const std::uint64_t> id, const std::string& path, const Communicator& comm,
+               RepeatedIds repeated) {
   const auto ranks = static_cast<std::uint64_t>(comm.size());
   const auto home = [ranks](std::uint64_t i) { return mix_bits(i) % ranks; };
   std::vector<std::uint64_t> counts(ranks, 0);
@@ -109,12 +111,16 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
   std::exclusive_scan(counts.begin(), counts.end(), place.begin(), std::uint64_t{0});
   for (const std::uint64_t i : id) dealt[place[home(i)]++] = i;
   std::vector<std::uint64_t> met = comm.exchange(std::span<const std::uint64_t>(dealt), counts).data;
-  collectively(comm, [&] {
+  const std::string found = collectively(comm, [&]() -> std::string {
     std::ranges::sort(met);
     const auto repeat = std::ranges::adjacent_find(met);
-    if (repeat != met.end())
-      throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
+    if (repeat == met.end()) return "";
+    std::string text = fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat);
+    if (repeated == RepeatedIds::refused) throw InputError(text);
+    return text;
   });
+  const int first = comm.min(found.empty() ? comm.size() : comm.rank());
+  if (first == comm.rank()) warn_on_stderr(found + ", which does not matter here");
 }
 
 /// Looks at the coordinates of a periodic box before they are wrapped. Collective.
@@ -211,13 +217,19 @@ std::optional<float> common_mass(const ParticleStore& p, const Communicator& com
 }  // namespace
 
 SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid) {
-  return checked_header(SnapshotFile::open(path), unsaid).info;
+  return checked_header(SnapshotFile::open(first_of_set(path)), unsaid).info;
 }
 
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid, Ids ids) {
+SnapshotInfo read_snapshot(const std::string& named, const Communicator& comm, const Unsaid& unsaid,
+                           RepeatedIds repeated) {
+  const std::string path = first_of_set(named);
   const SnapshotHeader first = collectively(comm, [&] { return checked_header(SnapshotFile::open(path), unsaid); });
   SnapshotInfo info = first.info;
-  const auto files = collectively(comm, [&] { return files_of_set(path, info.files); });
+  const auto files = collectively(comm, [&] {
+    std::vector<std::string> set = files_of_set(path, info.files);
+    std::ranges::for_each(set, note_input);  // each rank reads some of them
+    return set;
+  });
   const std::vector<std::uint64_t> rows = count_rows(path, first, files, unsaid, comm);
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
   const auto begin_of = [&](std::uint64_t r) {
@@ -233,7 +245,7 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
     check_values(read, path, begin);
     return read;
   });
-  if (ids == Ids::unique) check_ids(system.particles.id, path, comm);
+  check_ids(system.particles.id, path, comm, repeated);
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
@@ -244,8 +256,9 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   return info;
 }
 
-SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid, Ids ids) {
-  SnapshotInfo info = read_snapshot(path, comm, unsaid, ids);
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid,
+                              RepeatedIds repeated) {
+  SnapshotInfo info = read_snapshot(path, comm, unsaid, repeated);
   warn_of_contents(info, path, comm);
   return info;
 }

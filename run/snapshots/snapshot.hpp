@@ -81,17 +81,18 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
 /// codes' headers lack n_s, sigma8, radiation and, except for SWIFT's, w0 and wa; some lack units.
 SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid = {});
 
-/// Whether reading refuses particles that share an id, which trees, catalogues and runs cannot tell apart.
-enum class Ids { unique, any };
+/// What becomes of a snapshot in which several particles have the same id.
+enum class RepeatedIds { refused, warned_of };
 
-/// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,
-/// vacuum systems are centred on the origin again. Each rank gets an equal share of the rows, lower ranks the earlier
-/// ones, and reads no others. Collective. Throws SharedError on anything that cannot be trusted.
+/// Particles, in the order of the files, and header. `path` is any file of the set, or as first_of_set takes it.
+/// Newtonian systems keep their units, vacuum systems are centred on the origin again. Each rank gets an equal share of
+/// the rows, lower ranks the earlier ones, and reads no others. Collective. Throws SharedError on anything that cannot
+/// be trusted.
 SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {}, const Unsaid& unsaid = {},
-                           Ids ids = Ids::unique);
+                           RepeatedIds repeated = RepeatedIds::refused);
 
 /// read_snapshot for commands that do not start a run, with warn_of_contents. Collective.
 SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm = {}, const Unsaid& unsaid = {},
-                              Ids ids = Ids::unique);
+                              RepeatedIds repeated = RepeatedIds::refused);
 
 }  // namespace multiwalk

@@ -14,7 +14,7 @@
 namespace multiwalk {
 
 SnapshotFile SnapshotFile::open(const std::string& named) {
-  const std::string path = file_of_base(named);
+  const std::string path = first_of_set(named);
   if (!std::filesystem::is_directory(path) && GadgetFile::is_one(path)) {
     return SnapshotFile(std::variant<hdf5::File, GadgetFile>(std::in_place_type<GadgetFile>, path));
   }

@@ -5,9 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <string>
 
 #include "analysis/sums/sampling.hpp"
+#include "host/base/error.hpp"
+#include "run/parameters/parameter_table.hpp"
 
 namespace multiwalk {
 
@@ -23,6 +26,12 @@ CLI::Validator finite_number(const std::string& what, Allowed allowed) {
           ""};
 }
 
+inline std::string number_text(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
 }  // namespace detail
 
 inline CLI::Validator positive_number() {
@@ -31,6 +40,20 @@ inline CLI::Validator positive_number() {
 
 inline CLI::Validator number_from_zero() {
   return detail::finite_number("a number >= 0", [](double value) { return value >= 0; });
+}
+
+/// low <= x <= high. In place of CLI::Range, which lets NaN pass.
+inline CLI::Validator number_between(double low, double high) {
+  return detail::finite_number("a number from " + detail::number_text(low) + " to " + detail::number_text(high),
+                               [low, high](double value) { return value >= low && value <= high; });
+}
+
+/// The range of a key of the parameter file, "section.key".
+inline CLI::Validator within_range_of(const char* key) {
+  const ParameterKey* const row = find_parameter(key);
+  require(row != nullptr, std::string("there is no key ") + key);
+  return detail::finite_number("a number " + row->range.text() + ", as " + key + " must be",
+                               [range = row->range](double value) { return range.contains(value); });
 }
 
 /// Refuses text that a parser would accept as a number: -1, or too many digits.

@@ -9,6 +9,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/commands/options/view_options.hpp"
@@ -53,7 +54,7 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   std::vector<Panel> panels;
   ImageStyle style;
   for (const std::string& snapshot : arguments.snapshots) {
-    const SnapshotInfo info = look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm), Ids::any);
+    const SnapshotInfo info = look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm), RepeatedIds::warned_of);
     const View view = arguments.look.view_of(info);
     style = view.style;
     panels.push_back(panel_of(info.system, view, "", comm));
@@ -64,6 +65,7 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
 void draw_image(const ImageArguments& arguments) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
+  collectively(comm, [&] { output_of(arguments.output, "-o"); });  // which may be the default
   const auto panels = static_cast<double>(arguments.snapshots.size());
   require_memory(image_bytes(arguments.look.pixels) * panels, fmt::format("--pixels {}", arguments.look.pixels), comm);
   const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
@@ -85,7 +87,7 @@ void add_image_command(CLI::App& app) {
                    "snapshot file; several: panels of one figure, on one colour scale")
       ->required();
   arguments->unsaid.add_to(*command);
-  command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
+  add_output(*command, "-o,--output", arguments->output, "PNG file to write", png_names)->capture_default_str();
   arguments->look.add_to(*command);
   command
       ->add_option("--halo", arguments->halo,

@@ -12,6 +12,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/commands/options/view_options.hpp"
@@ -86,7 +87,7 @@ std::size_t copy_images(const std::vector<std::string>& images, const std::strin
 std::size_t draw_frames(const MovieArguments& arguments, const std::vector<std::string>& files,
                         const std::string& folder) {
   const Unsaid unsaid = arguments.unsaid.resolve({});
-  const auto read = [&](const std::string& file) { return read_snapshot(file, {}, unsaid, Ids::any); };
+  const auto read = [&](const std::string& file) { return read_snapshot(file, {}, unsaid, RepeatedIds::warned_of); };
   const auto view = [&](const SnapshotInfo& info) { return arguments.look.view_of(info); };
   const auto drawn = [&](std::size_t frame) {
     std::printf("\rframe %zu of %u", frame, arguments.frames());
@@ -117,12 +118,15 @@ std::vector<std::string> ffmpeg_words(const std::string& folder, double rate, co
 
 void make_movie(const MovieArguments& arguments) {
   omp_set_num_threads(default_threads({}));
-  require_file_name(arguments.output);
+  output_of(arguments.output, "-o");  // which may be the default
+  if (!(arguments.seconds * arguments.rate <= most_frames)) {
+    throw SharedError(fmt::format("movie: {:g} s of {} frames per second are more than {} frames", arguments.seconds,
+                                  arguments.rate, most_frames));
+  }
   const std::vector<std::string> sources = sources_of(arguments.inputs);
   if (sources.size() < 2) throw SharedError("movie: give a run directory, or at least two snapshots or images");
   const std::string folder = arguments.output + ".frames";
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+  prepare_frames(folder, sources);
   const std::size_t frames =
       is_image(sources[0]) ? copy_images(sources, folder) : draw_frames(arguments, sources, folder);
   const double rate = static_cast<double>(frames) / arguments.seconds;
@@ -137,7 +141,7 @@ void make_movie(const MovieArguments& arguments) {
     throw SharedError(fmt::format("ffmpeg failed with exit code {}; the frames are in {}", *code, printable(folder)));
   }
   movie.commit();
-  if (!arguments.keep_frames) fs::remove_all(folder);
+  if (!arguments.keep_frames) remove_frames(folder);
   std::printf("%s: %zu frames, %.4g s\n", printable(arguments.output).c_str(), frames, arguments.seconds);
 }
 
@@ -153,13 +157,11 @@ void add_movie_command(CLI::App& app) {
                    "cubics through their positions and velocities")
       ->required();
   arguments->unsaid.add_to(*command);
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "MP4 file to write; frames are kept in OUTPUT.frames if ffmpeg "
-                   "is not installed")
+  add_output(*command, "-o,--output", arguments->output,
+             "MP4 file to write; frames are kept in OUTPUT.frames if ffmpeg is not installed", mp4_names)
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "length of the movie, in seconds")
-      ->check(positive_number())
+      ->check(number_between(0.001, 86400))
       ->capture_default_str();
   command->add_option("--rate", arguments->rate, "frames per second, between snapshots")
       ->check(CLI::Range(1, 240))

@@ -152,11 +152,13 @@ class Image:
         self.png = png
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the PNG file; does nothing on ranks other than the first."""
+        """Writes the PNG file, whole or not at all; does nothing on ranks other than the first."""
         require_extension(path, (".png",), "image")
+        name = os.fspath(path)
         if self.png:
-            with open(path, "wb") as file:
+            with open(name + ".partial", "wb") as file:
                 file.write(self.png)
+            os.replace(name + ".partial", name)
 
     def _repr_png_(self) -> Optional[bytes]:
         return self.png or None

@@ -30,12 +30,32 @@ TEST(PartialFile, APipeAtItsNameIsNotWaitedFor) {
   EXPECT_EQ(read_whole_file(directory / "report.json"), "{}");
 }
 
-TEST(PartialFile, LinksAtTheFinalNameAreKept) {
+TEST(PartialFile, LinksAtTheFinalNameAreReplaced) {
   const TemporaryDirectory directory;
-  std::filesystem::create_symlink("elsewhere.json", directory / "report.json");
-  write_file_atomically(directory / "report.json", "{}");
-  EXPECT_TRUE(std::filesystem::is_symlink(directory / "report.json"));
-  EXPECT_EQ(read_whole_file(directory / "elsewhere.json"), "{}");
+  write_file_atomically(directory / "precious", "mine");
+  for (const char* target : {"precious", "nowhere"}) {
+    std::filesystem::remove(directory / "report.json");
+    std::filesystem::create_symlink(target, directory / "report.json");
+    write_file_atomically(directory / "report.json", "{}");
+    EXPECT_FALSE(std::filesystem::is_symlink(directory / "report.json"));
+    EXPECT_EQ(read_whole_file(directory / "report.json"), "{}");
+  }
+  EXPECT_EQ(read_whole_file(directory / "precious"), "mine");
+  EXPECT_FALSE(std::filesystem::exists(directory / "nowhere"));
+}
+
+TEST(PartialFile, FilesWithOtherNamesDoNotGrowUnderThese) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "log.txt", "one");
+  std::filesystem::create_hard_link(directory / "log.txt", directory / "backup");
+  std::filesystem::create_hard_link(directory / "log.txt", directory / "new.partial");
+  FileDescriptor log = FileDescriptor::create_or_open(directory / "log.txt");
+  log.write(" two", 4);
+  log.close();
+  write_file_atomically(directory / "new", "three");
+  EXPECT_EQ(read_whole_file(directory / "log.txt"), "one two");
+  EXPECT_EQ(read_whole_file(directory / "new"), "three");
+  EXPECT_EQ(read_whole_file(directory / "backup"), "one");
 }
 
 }  // namespace

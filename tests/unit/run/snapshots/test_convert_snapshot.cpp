@@ -224,7 +224,6 @@ TEST(ConvertSnapshot, RefusalsLeaveNothing) {
   save_bytes(directory / "a", bad.make());
   refused({directory / "a", directory / "out", FileFormat::hdf5, {}, units_in("Mpc/h")}, "velocities hold NaN");
   refused({directory / "a", directory / "out", FileFormat::hdf5, {}, {}}, "set model.units");
-  refused({directory / "a", directory / "a", FileFormat::gadget2, {}, units_in("Mpc/h")}, "is the input");
 }
 
 }  // namespace
