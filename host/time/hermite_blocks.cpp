@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <string>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/base/plain_number.hpp"
 #include "host/time/hermite.hpp"
+#include "host/time/step_control.hpp"
 
 namespace multiwalk {
 
@@ -37,7 +40,7 @@ void HermiteBlocks::step(double to) {
   be_in_block(to);
   const std::uint64_t last = state_.tick;
   state_.tick += BlockTicks::step_ticks(deepest_in_use());
-  state_.time = block().time_at(state_.tick);
+  move_clock();
 
   std::array<double, deepest + 1> elapsed;  // since the last step of the bodies on a rung
   for (int k = 0; k <= deepest; ++k) {
@@ -59,12 +62,17 @@ std::uint64_t HermiteBlocks::steps(double to, std::uint64_t most) {
   if (stepper_ == nullptr) return DirectIntegrator::steps(to, most);
   be_in_block(to);
   const BlockSteps done = stepper_->steps(options_, bodies_, state_, most);
-  state_.time = block().time_at(state_.tick);
+  move_clock();
   count_rungs();
   forces_.count(done.made.steps, done.made.body_steps * bodies_.size(), done.seconds);
   counts_.steps += done.made.steps;
   counts_.body_steps += done.made.body_steps;
   return done.made.steps;
+}
+
+void HermiteBlocks::move_clock() {
+  const double before = std::exchange(state_.time, block().time_at(state_.tick));
+  require_moving_clock(state_.time > before);
 }
 
 void HermiteBlocks::be_in_block(double to) {

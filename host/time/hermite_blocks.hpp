@@ -30,6 +30,8 @@ class HermiteBlocks : public DirectIntegrator {
 
   [[nodiscard]] BlockTicks block() const { return {state_.block_begin, state_.block_end}; }
   /// Begins a block unless one is in progress.
+  /// Sets the time to that of the present tick, which must be later. Throws Error.
+  void move_clock();
   void be_in_block(double to);
   void begin_block(double to);
   void choose_first_rungs();

@@ -14,6 +14,12 @@ void require_finite_acceleration(double acceleration) {
   throw Error("an acceleration is not finite: the run cannot continue; check masses, softening and step (time.eta)");
 }
 
+void require_moving_clock(bool moves) {
+  require(
+      moves,
+      "the next step is too short to move the clock: set time.min_step, a larger softening or a longer longest step");
+}
+
 double largest_acceleration(const ParticleStore& particles, double background) {
   double largest2 = 0;
   bool finite = true;
@@ -44,9 +50,7 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
     dlna = std::min(dlna, step_scale(expansion, a, softening, options) / std::sqrt(acceleration));
   }
   const double next = a * std::exp(std::max(dlna, options.min_step));
-  require(
-      next > a,
-      "the next step is too short to move the clock: set time.min_step, a larger softening or a longer longest step");
+  require_moving_clock(next > a);
   return next;
 }
 
@@ -55,9 +59,7 @@ double next_time(double t, double softening, double acceleration, double crossin
   if (acceleration > 0 && softening > 0) dt = step_scale(softening, options) / std::sqrt(acceleration);
   if (options.max_dt > 0) dt = std::min(dt, options.max_dt);
   const double next = t + std::max(dt, options.min_step);
-  require(
-      next > t,
-      "the next step is too short to move the clock: set time.min_step, a larger softening or a longer longest step");
+  require_moving_clock(next > t);
   return next;
 }
 

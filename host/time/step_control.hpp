@@ -23,6 +23,9 @@ double step_scale(double softening, const StepOptions& options);
 /// Throws Error, with advice for the user, if an acceleration is not finite.
 void require_finite_acceleration(double acceleration);
 
+/// Throws Error, with advice for the user, unless the step that comes next ends later than it begins.
+void require_moving_clock(bool moves);
+
 /// Largest |acceleration + background x|. Throws Error if one is not finite.
 double largest_acceleration(const ParticleStore& particles, double background);
 

@@ -13,6 +13,7 @@
 #include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
 #include "host/time/drift_observer.hpp"
+#include "run/evolve/block_watch.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
@@ -62,6 +63,10 @@ class Evolution {
 
   /// The observer hears of every drift from now on. It must outlive the evolution.
   virtual void observe_drifts(DriftObserver* /*observer*/) {}
+  /// Looks at blocks of steps from now on. One that is abandoned ends advance() without a row.
+  virtual void watch_blocks(BlockWatch /*watch*/) {}
+  /// False if an abandoned block has left the particles between two times, of which no checkpoint can be made.
+  [[nodiscard]] virtual bool synchronised() const { return true; }
   /// Measures the forces of the particles that an output is about to show.
   virtual void measure_output(RunRecord& /*record*/) {}
   /// Makes the measurements that are due after a step, when `fraction` of the run is done.

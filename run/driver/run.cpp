@@ -69,6 +69,8 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
   if (!direct) prepare_running_outputs(setup);
+  checkpoint_exists_ = !setup.is_new();
+  evolution_->watch_blocks([this](const BlockMoment& moment) { return abandons(moment); });
   if (!setup.is_new()) warn_of_passed_outputs();
   first_step_ = evolution_->step_count();
   if (setup.finished) {
@@ -119,7 +121,14 @@ bool Run::advance() {
   if (!row_joules_) row_joules_ = meter_->joules_of_all();
   const std::uint64_t most = parameters_.time.max_steps;
   const std::uint64_t left = most > 0 ? most - evolution_->step_count() : 0;
-  if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) finish(std::move(*row));
+  if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) {
+    finish(std::move(*row));
+  } else if (!why_abandoned_.empty()) {
+    evolution_->synchronised() ? stop_early(why_abandoned_) : stop_between_times(why_abandoned_);
+    return false;
+  } else {
+    progress_.alive(fmt::format("step {}  {:.1f}%", evolution_->step_count(), 100 * fraction_done()));
+  }
   checkpoint_if_due();
   last_advance_seconds_ = wall_time() - began;
   return true;
@@ -320,6 +329,7 @@ void Run::checkpoint() {
   const std::string path = write_checkpoint(directory_, view, comm_);
   if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, running.step, comm_);
   for (const auto& output : running_) output->checkpoint_written();
+  checkpoint_exists_ = true;
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;
   record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
@@ -370,6 +380,41 @@ void Run::require_steps_left() const {
       fmt::format("time.max_steps = {} was reached before: there is nothing to do; continue with: "
                   "multiwalk run --restart {} --set time.max_steps=0",
                   most, directory_));
+}
+
+bool Run::abandons(const BlockMoment& moment) {
+  constexpr double interval = 0.2;            // s, between looks
+  constexpr double patience = 10;             // s that the end of a block may be away if its start is kept
+  constexpr double patience_at_a_loss = 600;  // if it is not, and work would be lost
+  const double now = wall_time();
+  if (!comm_.any(comm_.root() && now - last_look_ >= interval)) return false;
+  last_look_ = now;
+  if (listen_) listen_();
+  const double left = moment.seconds * (1 - moment.done) / moment.done;
+  progress_.alive(fmt::format("step {}  substep {}, {:.3g}% of a block of steps, about {} to its end",
+                              evolution_->step_count() + 1, moment.substeps, 100 * moment.done, duration(left)));
+  const std::string reason = stop_.reason(2 * checkpoint_seconds_, comm_);
+  if (reason.empty()) return false;
+  const bool costs_nothing = moment.kept || record_.steps.size() <= 1;
+  const bool far = left > (costs_nothing ? patience : patience_at_a_loss);
+  if (!comm_.any(comm_.root() && far)) return false;
+  why_abandoned_ = reason;
+  return true;
+}
+
+void Run::stop_between_times(const std::string& reason) {
+  aside_.wait();
+  report();
+  tables_->sync();
+  progress_.finish();
+  progress_.milestone(fmt::format(
+      "stopped within the block of steps after step {} because {}: its end was far, and its start had not been kept; "
+      "{} with: multiwalk run --restart {}",
+      evolution_->step_count(), reason,
+      checkpoint_exists_ ? "continue from the last checkpoint" : "no checkpoint has been written: start again",
+      directory_));
+  why_stopped_ = reason;
+  ended_ = ExitCode::stopped;
 }
 
 void Run::stop_early(const std::string& reason) {

@@ -3,9 +3,11 @@
 // reasons to stop.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
@@ -40,6 +42,8 @@ class Run {
   [[nodiscard]] const std::string& why_stopped() const { return why_stopped_; }  ///< empty unless it ended early
   /// Asks for the end of the run before the next step; not collective. Another thread may call it.
   void ask_to_stop(const std::string& reason) { stop_.ask(reason); }
+  /// `listen` is called a few times a second within long blocks of steps.
+  void listen_with(std::function<void()> listen) { listen_ = std::move(listen); }
   /// A step ends exactly at this time, without an output. The same on every rank.
   void stop_over(double time) { schedule_.add_stop(time); }
   [[nodiscard]] Evolution& evolution() { return *evolution_; }
@@ -70,6 +74,10 @@ class Run {
   void write_end();
   void require_steps_left() const;
   void stop_early(const std::string& reason);
+  /// Ends where a block was abandoned whose start is not kept: the last checkpoint stays the newest.
+  void stop_between_times(const std::string& reason);
+  /// Looks for a reason to stop within a long block, and whether its end is near enough to wait for it. Collective.
+  bool abandons(const BlockMoment& moment);
   void end();
   [[nodiscard]] std::string reason_to_stop() const;
   [[nodiscard]] SnapshotAttributes run_attributes() const;
@@ -96,7 +104,11 @@ class Run {
   bool started_ = false;
   std::uint64_t first_step_ = 0;  ///< of this start
   std::optional<ExitCode> ended_;
+  std::function<void()> listen_;
   std::string why_stopped_;
+  std::string why_abandoned_;  ///< the reason to stop that was found within a block
+  double last_look_ = 0;       ///< within a block
+  bool checkpoint_exists_ = false;
   double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;
   double last_checkpoint_ = wall_time();
   double next_diagnostics_;  ///< wall_time at which diagnostics.hdf5 is written again

@@ -98,7 +98,7 @@ class TreeEvolution final : public Evolution {
   std::optional<StepRecord> advance(const OutputSchedule& schedule, std::uint64_t /*most: of one step*/) override {
     const bool searching = !simulation_.sizes_settled();
     StepRecord step = simulation_.step(schedule.end_of_step(simulation_.time(), simulation_.next_time()));
-    warn_of_deepest_rung(step);
+    if (simulation_.abandoned()) return std::nullopt;
     keep_trails();
     if (searching && simulation_.sizes_settled()) keep_sizes();
     return finish(std::move(step));
@@ -138,6 +138,13 @@ class TreeEvolution final : public Evolution {
   }
 
   void observe_drifts(DriftObserver* observer) override { simulation_.observe_drifts(observer); }
+  void watch_blocks(BlockWatch watch) override {
+    simulation_.watch_blocks([this, watch = std::move(watch)](const BlockMoment& moment) {
+      warn_of_deepest_rung(moment);
+      return watch(moment);
+    });
+  }
+  [[nodiscard]] bool synchronised() const override { return simulation_.synchronised(); }
 
   [[nodiscard]] nlohmann::json state() const override {
     return {{"simulation", simulation_.state()}, {"next_census", next_census_}};
@@ -211,13 +218,13 @@ class TreeEvolution final : public Evolution {
     return fmt::format("groups of at most {} and leaves of at most {} particles", sizes.group, sizes.leaf);
   }
 
-  void warn_of_deepest_rung(const StepRecord& step) {
-    if (warned_of_rung_ || step.block.rungs.size() < rung_count) return;
+  void warn_of_deepest_rung(const BlockMoment& moment) {
+    if (warned_of_rung_ || moment.deepest < deepest_rung) return;
     warned_of_rung_ = true;
     progress_.message(fmt::format(
-        "WARNING: {} particles take the shortest possible steps, 2^-{} of a block, and may need shorter ones: choose a "
+        "WARNING: particles take the shortest possible steps, 2^-{} of a block, and may need shorter ones: choose a "
         "larger force.softening, or set time.min_step",
-        step.block.rungs.back(), deepest_rung));
+        deepest_rung));
   }
 
   /// Long measurements report through the progress of the run.

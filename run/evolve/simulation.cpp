@@ -225,6 +225,7 @@ StepRecord Simulation::start() {
 StepRecord Simulation::step(double next) {
   StepFigures figures(Phase::integration);
   const std::optional<double> last_kick = block_steps_ ? step_on_rungs(next, figures) : step_together(next, figures);
+  if (abandoned_) return {};
   record_energy(last_kick, figures);
   ++step_;
   StepRecord made = record(figures);
@@ -249,34 +250,6 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
   return motion_.kick_factor(half, next);
 }
 
-std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
-  const Block block(system_.time, next, comoving());
-  const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
-  leave_to_keeper();
-  int deepest = assign_rungs(block, 0, figures);
-  figures.rungs = figures.now;
-  moving_.kick_long_range(factor(0, 0.5 * Block::ticks));
-  for (std::uint32_t tick = 0; tick < Block::ticks;) {
-    PerRung<double> kicks{};
-    for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
-      kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
-    }
-    moving_.kick_rungs(kicks, background(), synchronised_rung(tick));
-    tick += step_ticks(deepest);
-    drift_to(block.at(tick), figures);
-    const int synchronised = synchronised_rung(tick);
-    accelerate(figures, synchronised);
-    for (int rung = synchronised; rung <= deepest; ++rung) {
-      kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
-    }
-    moving_.kick_rungs(kicks, background(), synchronised);
-    if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
-    ++figures.substeps;
-  }
-  moving_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
-  return std::nullopt;
-}
-
 void Simulation::drift_to(double next, StepFigures& figures) {
   const Drift drift{system_.time, next, motion_.drift_factor(system_.time, next)};
   if (is_watched(drift)) {
@@ -297,16 +270,6 @@ void Simulation::show_before(const Drift& drift) {
   }
   moving_.bring_motion_up_to_date();
   observer_->before_drift(system_.particles, drift);
-}
-
-int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
-  const double scale = comoving() ? step_scale(expansion_, time(), softening(), step_options())
-                                  : step_scale(softening(), step_options());
-  const RungCriterion criterion{block.length(), scale, parameters_.time.min_step};
-  figures.now = moving_.assign_rungs(criterion, background(), synchronised);
-  int deepest = deepest_rung;
-  while (deepest > 0 && figures.now[static_cast<std::size_t>(deepest)] == 0) --deepest;
-  return comm_.max(deepest);
 }
 
 /// A new tree takes about as long as the forces on an eighth of the particles, and an old tree gives longer lists. The

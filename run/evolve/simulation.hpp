@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "analysis/conservation/conservation.hpp"
 #include "decomposition/domains/domains.hpp"
@@ -21,6 +22,7 @@
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
+#include "run/evolve/block_watch.hpp"
 #include "run/evolve/box_forces.hpp"
 #include "run/evolve/particle_motion.hpp"
 #include "run/evolve/step_figures.hpp"
@@ -73,6 +75,12 @@ class Simulation {
   /// those of a passage, or copies the positions and velocities of all to the store for it. It must outlive the
   /// simulation.
   void observe_drifts(DriftObserver* observer) { observer_ = observer; }
+  /// Calls `watch` after every substep of a block but its last.
+  void watch_blocks(BlockWatch watch) { block_watch_ = std::move(watch); }
+  /// Whether the last block was abandoned; step() then returned an empty record, and counted no step.
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+  /// Whether all particles are at one time: an abandoned block may have left them between two.
+  [[nodiscard]] bool synchronised() const { return !abandoned_ || kept_start_; }
   /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
   /// them only nearly in that order, and without keys.
   void sort_particles();
@@ -112,13 +120,18 @@ class Simulation {
   [[nodiscard]] StepOptions step_options() const;
   /// Makes a step but for its last kick, whose factor is returned.
   std::optional<double> step_together(double next, StepFigures& figures);
-  /// Makes a whole block; no kick is left.
+  /// Makes a whole block, unless it is abandoned; no kick is left.
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
   [[nodiscard]] bool is_watched(const Drift& drift) const { return observer_ != nullptr && observer_->watches(drift); }
   /// Drifts all particles to `next`, after telling the observer.
   void drift_to(double next, StepFigures& figures);
   /// Shows the observer the particles that pass, if the back ends of all ranks find them, else all of them.
   void show_before(const Drift& drift);
+  void keep_start_of_block();
+  /// Puts the particles back to where the block began, if that was kept.
+  void abandon_block();
+  /// Throws Error if a step that the criterion asks for would not move the clock. Collective.
+  void require_resolvable_steps(double scale);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
   /// Whether a back end that keeps the particles can do all the work of a step; the same on all ranks.
@@ -175,6 +188,17 @@ class Simulation {
   EnergySums energy_;
   std::optional<double> largest_pull_;  ///< of this rank, found by the last kick; none if that did not look for it
   LayzerIrvine layzer_irvine_;
+
+  /// What a block changes.
+  struct StartOfBlock {
+    ParticleSystem system;
+    std::uint64_t next_keeping = 0;
+  };
+  BlockWatch block_watch_;
+  StartOfBlock start_of_block_;
+  bool kept_start_ = false, abandoned_ = false;
+  bool saturated_ = false;    ///< the present block has used the deepest rung
+  double block_seconds_ = 0;  ///< of the last block
 };
 
 /// Throws InputError if the back end does not evaluate the forces of a periodic system, or of one in a vacuum.

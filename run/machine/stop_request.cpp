@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -24,8 +25,10 @@ namespace {
 std::atomic<int> caught_signal{0};
 std::atomic<std::time_t> caught_at{0};
 std::atomic<unsigned> catching_at{0};  ///< fork_count() of the process whose runs can stop
+std::atomic<bool> output_is_closed{false};
 
-/// Launchers may send a signal twice in a row; a later one is deliberate.
+/// Launchers may send a signal twice in a row; the same one later is deliberate. Batch systems go on to other signals,
+/// and the system repeats SIGXCPU every second.
 constexpr std::time_t meant_after = 3;  // s
 
 void record_signal(int signal) {
@@ -40,13 +43,21 @@ void record_signal(int signal) {
     caught_at = now.tv_sec;
     constexpr std::string_view told = "\nstopping after this step with a checkpoint; signal again to stop at once\n";
     if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, told.data(), told.size()) < 0) return;
-  } else if (now.tv_sec - caught_at > meant_after) {
+  } else if (signal == caught_signal && (signal == SIGTERM || signal == SIGINT) &&
+             now.tv_sec - caught_at > meant_after) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
 }
 
-constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};
+/// As under nohup; asked before MPI starts, which sets a handler of its own.
+const bool ignores_hangup = [] {
+  struct sigaction now {};
+  return ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}();
+
+constexpr std::array handled{SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
+constexpr std::array names{"SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU"};
 
 /// The process's handlers while any StopRequest catches signals: runs in several threads may begin and end in any
 /// order.
@@ -58,9 +69,11 @@ class CaughtSignals {
     caught_signal = 0;
     catching_at = fork_count();
     struct sigaction action {};
-    action.sa_handler = record_signal;
     action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(handled[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      action.sa_handler = handled[i] == SIGHUP && ignores_hangup ? SIG_IGN : record_signal;
+      ::sigaction(handled[i], &action, &before_[i]);
+    }
   }
   void end() {
     const std::lock_guard lock(mutex_);
@@ -77,7 +90,7 @@ class CaughtSignals {
 CaughtSignals signals;
 
 const char* name_of(int signal) {
-  return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGUSR1";
+  return names[static_cast<std::size_t>(std::ranges::find(handled, signal) - handled.begin())];
 }
 
 }  // namespace
@@ -109,10 +122,15 @@ std::string StopRequest::own_reason(double margin, bool root) const {
     if (!asked_.empty()) return asked_;
   }
   if (!root) return "";
+  if (catches_ && output_is_closed) return "standard output was closed";
   std::error_code ignored;
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
   if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";
   return "";
+}
+
+void note_closed_output() {
+  output_is_closed = true;
 }
 
 std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,

@@ -12,8 +12,10 @@ namespace multiwalk {
 
 class StopRequest {
  public:
-  /// With `catch_signals` it catches SIGTERM, SIGINT and SIGUSR1 while it exists; another one, seconds later, ends the
-  /// process as it would without this object. `wall_limit` in seconds after `began` (wall_time), 0: none.
+  /// With `catch_signals` it heeds, while it exists, the signals by which users and batch systems announce the end:
+  /// SIGTERM, SIGINT, SIGHUP (unless the process ignores it, as under nohup), SIGUSR1, SIGUSR2 and SIGXCPU; SIGTERM or
+  /// SIGINT again, seconds later, ends the process as it would without this object. `wall_limit` in seconds after
+  /// `began` (wall_time), 0: none.
   StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals = true);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
@@ -36,6 +38,9 @@ class StopRequest {
   mutable std::mutex mutex_;
   std::string asked_;
 };
+
+/// Whoever read this process's standard output has closed it: a StopRequest that catches signals heeds that, too.
+void note_closed_output();
 
 /// The message of a run that ends after `step` of at most `most_steps` (0: no limit): why, and how to continue.
 std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -37,6 +38,7 @@ class PythonRun final : public ParticleOwner {
   PythonRun(const RunRequest& request, const Communicator& comm) : ParticleOwner(comm) {
     const UsedThreads restored;
     whole_ = std::make_unique<WholeRun>(request, comm);
+    whole_->run().listen_with([this] { heed_signals(); });
     threads_ = omp_get_max_threads();  // as run.threads asks
   }
   ~PythonRun() override {
@@ -67,7 +69,9 @@ class PythonRun final : public ParticleOwner {
   bool advance() {
     const UsedThreads as_asked(threads_);
     leave_particles();
-    return run().advance();
+    const bool goes_on = run().advance();
+    if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
+    return goes_on;
   }
   /// Ends the use of the run directory; a run that has not ended loses the steps since its last checkpoint. Throws
   /// InputError while it runs.
@@ -100,6 +104,13 @@ class PythonRun final : public ParticleOwner {
   static constexpr const char* left_on_devices =
       "the particles are on a GPU of the process that this one was forked from: take their arrays before the fork, or ";
 
+  /// Python's own handlers of signals run only here while a step lasts. What one raises ends the run first.
+  void heed_signals() {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) return;
+    raised_ = std::make_exception_ptr(nb::python_error());
+    run().ask_to_stop("it was interrupted");
+  }
   void leave_particles() {
     begin_generation();
     view_.reset();
@@ -113,6 +124,7 @@ class PythonRun final : public ParticleOwner {
 
   std::unique_ptr<WholeRun> whole_;
   int threads_ = 0;
+  std::exception_ptr raised_;
   std::optional<EvolutionView> view_;
   Running running_;
   ForkSafeMutex stopping_;  ///< keeps the run alive while it is asked to stop

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 #include "host/base/error.hpp"
 #include "run/files/number_text.hpp"
+#include "run/files/partial_file.hpp"
 #include "run/files/printable.hpp"
+#include "run/machine/stop_request.hpp"
 
 namespace multiwalk {
 
@@ -23,9 +26,11 @@ namespace {
 
 constexpr double bar_interval = 0.1;  ///< seconds between redraws
 constexpr double line_interval = 2;   ///< seconds between plain lines
+constexpr double log_interval = 60;   ///< seconds between lines of the log within a step
 constexpr double remembered = 10;     ///< steps over which the rate of progress is averaged
 
 std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
+  FileDescriptor::create_or_open(path).close();  // no link is followed
   try {
     auto log = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_st>(path));
     log->set_pattern("%Y-%m-%d %H:%M:%S  %v");
@@ -45,10 +50,11 @@ int terminal_columns() {
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// A terminal that is gone, or a full disk behind it, does not end a run: the log has the same text.
+/// A terminal that is gone, or a full disk behind it, does not end a run: the log has the same text. A reader that went
+/// away wants no more of it.
 void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  const bool failed = std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0;
+  if (failed && errno == EPIPE) note_closed_output();
 }
 
 bool steps_are_shown(ProgressStyle style) {
@@ -108,6 +114,7 @@ Progress::~Progress() {
 
 void Progress::step(const StepRecord& step, double fraction) {
   if (!log_) return;
+  last_logged_ = wall_time();
   const double seconds = total(step.seconds), pairs = static_cast<double>(step.raw.total());
   log_->info("step {:6}  {}  a = {:.6f}  {:.4f} s  {:.4g} pairs  {:.4g} pairs/s  {:.4g} particles/s", step.step,
              epoch_text(step), step.a, seconds, pairs, seconds > 0 ? pairs / seconds : 0.0, step.particles_per_second);
@@ -125,6 +132,20 @@ void Progress::step(const StepRecord& step, double fraction) {
   } else {
     show_line(step, fraction);
   }
+}
+
+void Progress::alive(const std::string& text) {
+  if (!log_) return;
+  const double now = wall_time();
+  if (now - last_logged_ >= log_interval) {
+    log_->info("{}", text);
+    last_logged_ = now;
+  }
+  if (!steps_are_shown(style_) || now - last_shown_ < (terminal_ ? 5 * bar_interval : line_interval)) return;
+  last_shown_ = now;
+  bar_shown_ = terminal_;
+  say_(terminal_ ? "\r\033[K" + text.substr(0, static_cast<std::size_t>(std::max(0, terminal_columns() - 1)))
+                 : text + "\n");
 }
 
 void Progress::show_bar(const StepRecord& step, double fraction) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "host/base/phase_timer.hpp"
 #include "run/records/run_record.hpp"
 
 namespace spdlog {
@@ -50,6 +51,9 @@ class Progress {
 
   /// Reports a step after which `fraction` of the run is done.
   void step(const StepRecord& step, double fraction);
+  /// Within a long step: shows `text`, though not more often than every two seconds (a bar: half a second), and logs it
+  /// once a minute.
+  void alive(const std::string& text);
   /// Writes a line to the log and, if the style shows messages or the line begins with "WARNING: ", shows it.
   void message(const std::string& text);
   /// As message, for an output or the end of the run: `text` is shown unless the style is `none`.
@@ -72,6 +76,7 @@ class Progress {
   bool comoving_ = false;
   bool bar_shown_ = false;
   double last_shown_ = -1e300;
+  double last_logged_ = wall_time();
   TimeLeft left_;
   std::shared_ptr<spdlog::logger> log_;
 };

@@ -146,17 +146,18 @@ done
 refuses 'one of them' "$multiwalk" run --restart mesh --overwrite
 refuses 'leave out' "$multiwalk" run --restart mesh --set 'run.directory="other"'
 
-# One run at a time in a directory; a second signal ends even a block that takes hours.
-"$multiwalk" run "${box_options[@]}" --set 'run.directory="busy"' --set 'run.backend="cpu"' --set time.eta=1e-300 >busy.txt 2>&1 &
+# One run at a time in a directory; a signal ends even a block that takes hours, with a checkpoint of its start.
+"$multiwalk" run "${box_options[@]}" --set 'run.directory="busy"' --set 'run.backend="cpu"' --set time.eta=1e-20 >busy.txt 2>&1 &
 busy=$!
 for _ in $(seq 100); do grep -q 'wrote the output' busy.txt && break; sleep 0.1; done
 refuses 'in use' "$multiwalk" run --restart busy
 refuses 'in use' box --overwrite --set 'run.directory="busy"'
 kill -TERM $busy
-sleep 5
-kill -TERM $busy
+SECONDS=0
 wait $busy 2>/dev/null
-[ $? -eq 143 ] || report "a second signal did not end a run at once"
+[ $? -eq 3 ] && [ $SECONDS -lt 10 ] && [ -e busy/checkpoint_00000000.mwc ] || report "a signal within a block: $(tail -2 busy.txt)"
+grep -q 'substep' busy.txt || report "no progress within a block: $(cat busy.txt)"
+refuses 'too short to move the clock' box --set 'run.directory="still"' --set 'run.backend="cpu"' --set time.eta=1e-300
 "$multiwalk" run --restart busy --set force.softening=100 --set time.eta=0.025 --set time.z_end=20 >/dev/null 2>err.txt || report "a killed run: $(cat err.txt)"
 
 # The future, as far as the universe expands.
@@ -200,7 +201,9 @@ refuses 'evenly_spaced' run --set output.evenly_spaced=-3
 
 # Numbers that are not numbers.
 box_snapshot=$(ls mesh/snapshot_*.hdf5 | tail -1)
-for options in 'halos --linking 0' 'halos --min-particles 99999999999999999999' 'profile --halo -1' 'accuracy --softening nan' \
+for options in 'halos --linking 0' 'halos --linking nan' 'accuracy --split 1e18' 'accuracy --mesh 2147483648' 'accuracy --cutoff nan' \
+  'accuracy --theta nan' 'accuracy --alpha inf' 'accuracy --threads 99999999' 'movie --seconds nan' 'movie --seconds 1e18' \
+  'halos --min-particles 99999999999999999999' 'profile --halo -1' 'accuracy --softening nan' \
   'accuracy --split -1' 'accuracy --theta 0' 'accuracy --seed -1'; do
   read -r command option <<<"$options"
   # shellcheck disable=SC2086

@@ -338,14 +338,18 @@ def _stop_on_signals(run: Any) -> Iterator[None]:
             os.kill(os.getpid(), number)
             return
         if caught:
-            raise KeyboardInterrupt
+            if number == signal.SIGINT:
+                raise KeyboardInterrupt
+            return
         caught.append(number)
         run.ask_to_stop(f"caught {signal.Signals(number).name}")
         if sys.stderr is not None:
             print("\nstopping after this step with a checkpoint; signal again to stop at once", file=sys.stderr)
 
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU):
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # as under nohup
             before[number] = signal.signal(number, ask)
     try:
         yield

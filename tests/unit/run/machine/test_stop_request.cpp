@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <memory>
+#include <utility>
 
 #include "host/base/phase_timer.hpp"
 #include "run/files/atomic_file.hpp"
@@ -51,6 +52,20 @@ TEST(StopRequest, RunsMayEndInAnyOrder) {
   std::raise(SIGUSR1);
   EXPECT_EQ(seen, 1);
   std::signal(SIGUSR1, SIG_DFL);
+}
+
+TEST(StopRequest, HeedsEverySignalThatAnnouncesTheEnd) {
+  const test::TemporaryDirectory directory;
+  for (const auto& [signal, reason] : {std::pair(SIGTERM, "caught SIGTERM"), std::pair(SIGINT, "caught SIGINT"),
+                                       std::pair(SIGHUP, "caught SIGHUP"), std::pair(SIGUSR1, "caught SIGUSR1"),
+                                       std::pair(SIGUSR2, "caught SIGUSR2"), std::pair(SIGXCPU, "caught SIGXCPU")}) {
+    const StopRequest stop(directory.path(), 0, wall_time());
+    std::raise(signal);
+    EXPECT_EQ(stop.reason(0), reason);
+    std::raise(SIGUSR2);  // batch systems go on to others
+    std::raise(SIGXCPU);
+    EXPECT_EQ(stop.reason(0), reason);
+  }
 }
 
 TEST(StopRequest, TellsWhyItStops) {
