@@ -70,6 +70,7 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
   if (!direct) prepare_running_outputs(setup);
   checkpoint_exists_ = !setup.is_new();
+  safe_step_ = evolution_->step_count();
   evolution_->watch_blocks([this](const BlockMoment& moment) { return abandons(moment); });
   if (!setup.is_new()) warn_of_passed_outputs();
   first_step_ = evolution_->step_count();
@@ -330,6 +331,7 @@ void Run::checkpoint() {
   if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, running.step, comm_);
   for (const auto& output : running_) output->checkpoint_written();
   checkpoint_exists_ = true;
+  safe_step_ = running.step;
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;
   record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
@@ -395,7 +397,7 @@ bool Run::abandons(const BlockMoment& moment) {
                               evolution_->step_count() + 1, moment.substeps, 100 * moment.done, duration(left)));
   const std::string reason = stop_.reason(2 * checkpoint_seconds_, comm_);
   if (reason.empty()) return false;
-  const bool costs_nothing = moment.kept || record_.steps.size() <= 1;
+  const bool costs_nothing = moment.kept || evolution_->step_count() == safe_step_;
   const bool far = left > (costs_nothing ? patience : patience_at_a_loss);
   if (!comm_.any(comm_.root() && far)) return false;
   why_abandoned_ = reason;

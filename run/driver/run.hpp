@@ -3,6 +3,7 @@
 // reasons to stop.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -109,6 +110,7 @@ class Run {
   std::string why_abandoned_;  ///< the reason to stop that was found within a block
   double last_look_ = 0;       ///< within a block
   bool checkpoint_exists_ = false;
+  std::uint64_t safe_step_ = 0;  ///< after which a restart would go on
   double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;
   double last_checkpoint_ = wall_time();
   double next_diagnostics_;  ///< wall_time at which diagnostics.hdf5 is written again

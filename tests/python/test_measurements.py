@@ -89,6 +89,10 @@ def test_images(clustered):
         assert size_of(image.png) == (32, 32) and image._repr_png_() == image.png
     image.save("a.png")
     assert pathlib.Path("a.png").read_bytes() == image.png
+    pathlib.Path("a.hdf5").write_text("a snapshot")
+    with pytest.raises(InputError, match="must end in .png"):
+        image.save("a.hdf5")
+    assert pathlib.Path("a.hdf5").read_text() == "a snapshot"
     for options in ({"pixels": 1}, {"pixels": 1e3}, {"axis": "w"}, {"width": "wide"}, {"width": "3 s"}, {"width": 0},
                     {"width": float("nan")}, {"center": [1, 2]}, {"center": "here"}, {"center": [1, 2, np.nan], "width": 1},
                     {"center": [1, 2, 3]}, {"width": []}):

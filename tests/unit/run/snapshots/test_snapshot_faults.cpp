@@ -220,6 +220,8 @@ TEST_F(SnapshotFaults, Values) {
   EXPECT_EQ(read_snapshot(path_).system.particles.mass[9], 0);
   damage_data<std::uint64_t>("ParticleIDs", 1, [](auto& id) { id[3] = id[8]; });
   expect_refused(path_, "not unique");
+  const ParticleStore repeated = read_snapshot(path_, {}, {}, RepeatedIds::warned_of).system.particles;
+  EXPECT_EQ(repeated.id[3], repeated.id[8]);
   damage_data<std::uint64_t>("ParticleIDs", 1, [](auto& id) { id.pop_back(); });
   expect_refused(path_, "ParticleIDs has shape");
   damage_data<double>("Coordinates", 3, [](auto& x) { x.resize(33); });
