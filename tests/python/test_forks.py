@@ -128,11 +128,14 @@ def test_a_child_of_a_running_simulation_can_be_ended():
 
     @sim.at(redshifts=[5])
     def fork(_):
+        read, write = os.pipe()
         child = os.fork()
         if child == 0:
-            signal.alarm(60)
+            signal.alarm(20)
+            os.write(write, b"x")
             while True:
                 signal.pause()
+        os.read(read, 1)
         os.kill(child, signal.SIGTERM)
         ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 

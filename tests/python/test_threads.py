@@ -16,10 +16,10 @@ THREADS = 8
 ROUNDS = int(os.environ.get("MULTIWALK_THREAD_ROUNDS", "2"))
 
 
-def small(directory):
+def small(directory, grid=8, z_end=4):
     """A box that runs in a tenth of a second."""
     return mw.Parameters(run={"directory": directory, "threads": 1}, model={"kind": "box", "box_size": 20, "seed": 3},
-                         ic={"grid": 8, "z_start": 9}, time={"z_end": 1, "eta": 0.5, "max_dlna": 0.2},
+                         ic={"grid": grid, "z_start": 9}, time={"z_end": z_end, "eta": 0.5, "max_dlna": 0.2},
                          output={"error_sample": 0, "census_epochs": 0, "images": False})
 
 
@@ -58,7 +58,7 @@ def one_round(directory, snapshot, cluster):
     x, m = cluster
     sim = mw.Simulation(small(directory), overwrite=True, progress=False)
     seen = []
-    sim.at(redshifts=[3])(lambda s: seen.append(len(mw.open(snapshot).halos(min_particles=8))))
+    sim.at(redshifts=[5])(lambda s: seen.append(len(mw.open(snapshot).halos(min_particles=8))))
     sim.run()
     snap = mw.open(snapshot)
     halos = snap.halos(min_particles=8)
@@ -72,13 +72,10 @@ def one_round(directory, snapshot, cluster):
 
 
 def test_threads_get_the_bits_of_one(cluster):
-    made = mw.Simulation(mw.Parameters(run={"directory": "made"}, model={"kind": "box", "box_size": 20, "seed": 3},
-                                       ic={"grid": 16, "z_start": 9}, time={"z_end": 0, "eta": 0.5},
-                                       output={"error_sample": 0, "census_epochs": 0, "images": False}), progress=False)
-    made.run()
+    mw.Simulation(small("made", grid=12, z_end=1), progress=False).run()
     snapshot = "made/snapshot_000.hdf5"
     alone = one_round("alone", snapshot, cluster)
-    assert alone["seen"] and alone["run"] == alone["file"]
+    assert alone["seen"][0] > 0
     different = []
 
     def rounds(i):
@@ -112,6 +109,7 @@ def test_a_run_goes_on_in_one_thread_only():
     assert in_threads(sim.run, others) == [None, None]
     assert [text.split(":")[0] for text in refused] == ["run()", "step()", "close()"]
     assert all("running in another thread" in text for text in refused)
+    alone.at(redshifts=[8])(lambda _: None)  # steps end there, too
     assert particles_of(sim) == particles_of(alone.run())
     assert open("shared/steps.csv").read().count("\n") == open("alone/steps.csv").read().count("\n")
     sim.close()  # now it may be
@@ -127,42 +125,68 @@ def test_a_function_of_a_run_neither_runs_nor_closes_it():
                 call()
             refused.append(str(error.value))
         assert s.particles.position.sum() > 0
-        other = mw.Simulation(small("other"), progress=False).run()
-        refused.append(particles_of(other))
+        other = mw.Simulation(small("other"), progress=False)
+        other.at(redshifts=[5])(lambda _: None)
+        refused.append(particles_of(other.run()))
 
     sim.run()
     assert len(refused) == 4 and refused[3] == particles_of(sim)
 
 
+def moment(sim):
+    """The time, and the positions of that time."""
+    positions, facts = sim._run.array("position")
+    return facts["time"], digest(np.sort(positions, axis=None))
+
+
 def test_reads_beside_a_run_show_whole_steps():
-    """What other threads measure belongs to one moment, and does not disturb the run."""
+    """What other threads see belongs to one moment, and does not disturb the run."""
     sim, alone = mw.Simulation(small("read"), progress=False), mw.Simulation(small("alone"), progress=False)
-    of_moment, ends = {}, threading.Event()
-
-    @alone.every(1)
-    def note(s):
-        of_moment[s.halos(min_particles=8).redshift] = digest(s.halos(min_particles=8))
-
+    moments, ends = [moment(alone)], threading.Event()
+    alone.every(1)(lambda s: moments.append(moment(s)))
     alone.run()
+    moments, seen, halos = dict(moments), [], []
 
     def run():
         sim.run()
         ends.set()
 
-    wrong, times = [], set()
-
     def read():
         while not ends.is_set():
-            halos = sim.halos(min_particles=8)
-            times.add(halos.redshift)
-            if of_moment.get(halos.redshift, digest(halos)) != digest(halos):
-                wrong.append(halos.redshift)
+            seen.extend(moment(sim) for _ in range(20))
+            halos.append(sim.halos(min_particles=8))
             velocity, image = sim.particles.velocity, sim.image(pixels=16)
             assert np.isfinite(velocity).all() and image.png and sim.report["steps"] is not None
 
-    assert in_threads(run, read, read) == [None] * 3
-    assert not wrong and times
+    assert in_threads(run, read, read, read) == [None] * 4
+    assert len({time for time, _ in seen}) > 3
+    assert [place for time, place in seen] == [moments.get(time) for time, _ in seen]
+    assert {table.redshift for table in halos} <= {1 / time - 1 for time in moments}
     assert particles_of(sim) == particles_of(alone)
+
+
+def test_a_read_waits_for_the_end_of_a_step(monkeypatch):
+    """Also while the step waits for Python, to print."""
+    read, waited = threading.Event(), []
+
+    class Out:
+        def isatty(self):
+            return False
+
+        def flush(self):
+            pass
+
+        def write(self, text):
+            if text.startswith("step") and not waited:
+                reader.start()
+                waited.append(not read.wait(0.3))
+
+    monkeypatch.setattr("sys.stdout", Out())
+    sim = mw.Simulation(small("waits"))
+    reader = threading.Thread(target=lambda: (sim.halos(min_particles=8), read.set()))
+    sim.run()
+    reader.join()
+    assert waited == [True] and read.is_set()
 
 
 def test_another_thread_stops_a_run():
