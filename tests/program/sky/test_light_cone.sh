@@ -87,6 +87,13 @@ echo "$done_kills kills in $round runs: the same light cone"
   >moved.log 2>&1
 [ $? -eq 3 ] || fail "the run did not stop early"
 [ -s moved/lightcone_particles_00000.rows ] || fail "the run stopped before its light cone began"
+# Rows that were changed, and a table of steps that was, are refused.
+for changed in lightcone_particles_00000.rows steps.csv; do
+  rm -rf changed && cp -r moved changed
+  printf 7 | dd of=changed/$changed bs=1 seek=$(($(stat -c %s changed/$changed) / 2)) conv=notrunc status=none
+  "$multiwalk" run --restart changed >refused.log 2>&1 && fail "a changed $changed was taken"
+  grep -q "$changed has other rows than" refused.log || fail "no word of the changed $changed: $(tail -1 refused.log)"
+done
 on 2 "$multiwalk" run --restart moved --set time.max_steps=0 >>moved.log 2>&1 || fail "going on with 2 ranks"
 "$python" "$check" moved full whole || fail "2 ranks went on with another sky"
 
