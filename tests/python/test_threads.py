@@ -3,6 +3,8 @@
 MULTIWALK_THREAD_ROUNDS=100 makes the first test long."""
 import hashlib
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -195,3 +197,22 @@ def test_another_thread_stops_a_run():
     sim.every(1)(lambda _: (begun.set(), time.sleep(0.02)))
     assert in_threads(sim.run, lambda: begun.wait(60) and sim.stop("a thread asked")) == [None, None]
     assert "a thread asked" in sim.stopped
+
+
+DAEMON = """
+import threading, sys
+import multiwalk as mw
+from test_threads import small
+sim, begun = mw.Simulation(small("daemon", grid=16, z_end=0), progress=False), threading.Event()
+sim.every(1)(lambda _: begun.set())
+threading.Thread(target=sim.run, daemon=True).start()
+begun.wait()
+"""
+
+
+def test_python_ends_while_a_daemon_thread_runs(source):
+    ended = subprocess.run([sys.executable, "-c", DAEMON], capture_output=True, text=True, timeout=60,
+                           env=dict(os.environ, PYTHONPATH=f"{os.environ['PYTHONPATH']}:{source}/tests/python"))
+    assert ended.returncode == 0, ended.stderr
+    assert "because Python ends" in open("daemon/log.txt").read()
+    assert mw.Simulation.resume("daemon", progress=False).step_count > 0

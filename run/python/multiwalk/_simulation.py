@@ -2,6 +2,7 @@
 """A run, step by step or to its end."""
 from __future__ import annotations
 
+import atexit
 import base64
 import contextlib
 import html
@@ -10,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, Optional, Sequence, Union
@@ -22,6 +24,7 @@ from ._particles import InitialConditions, System, _whole
 from ._ranks import ranks_of
 
 _nearly = 1e-12  #: relative difference of times that are taken as equal
+_active: "set[Simulation]" = set()
 _in_use: "weakref.WeakValueDictionary[str, Simulation]" = weakref.WeakValueDictionary()
 
 
@@ -182,10 +185,12 @@ class Simulation(System):
     @contextlib.contextmanager
     def _running(self, call: str) -> Iterator[None]:
         self._run.begin_running(call)
+        _active.add(self)
         try:
             with _stop_on_signals(self._run):
                 yield
         finally:
+            _active.discard(self)
             self._run.end_running()
 
     def _start(self) -> bool:
@@ -296,6 +301,19 @@ def _close_earlier(directory: str) -> None:
     earlier = _in_use.get(os.path.realpath(directory))
     if earlier is not None:
         earlier.close()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Ends runs in daemon threads with a checkpoint: once Python has ended, no thread can return from compiled code. A
+    function that such a run has called is not waited for."""
+    for simulation in list(_active):
+        with contextlib.suppress(InputError):  # it was closed, or is the parent's of a forked process
+            simulation.stop("Python ends")
+            for _ in range(20):
+                if simulation in _active:
+                    simulation.step_count  # when the present step has been made
+                    time.sleep(0.05)
 
 
 def _in_notebook() -> bool:
