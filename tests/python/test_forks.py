@@ -113,7 +113,7 @@ def test_forks_while_other_threads_work(cluster, sim):
     threads = [threading.Thread(target=work, args=(i,)) for i in range(3)]
     for thread in threads:
         thread.start()
-    found = [in_fork(in_child, 20) for _ in range(int(os.environ.get("MULTIWALK_THREAD_ROUNDS", "10")))]
+    found = [in_fork(in_child, 60) for _ in range(int(os.environ.get("MULTIWALK_THREAD_ROUNDS", "10")))]
     ends.set()
     for thread in threads:
         thread.join()

@@ -10,6 +10,7 @@ import warnings
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
+from numpy import ma  # at once: numpy imports it when it is first used, under a lock that a fork may find taken
 from numpy.typing import ArrayLike, NDArray
 
 from . import _multiwalk
@@ -198,7 +199,7 @@ def _plain(value: Any, name: str) -> np.ndarray:
         raise
     except Exception as error:  # numpy raises what the object raises
         raise InputError(f"{name} is not an array of numbers: {error}") from None
-    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+    if ma.isMaskedArray(value) and ma.is_masked(value):
         raise InputError(f"{name} has masked elements: leave them out first")
     if array.dtype.kind not in "iuf":
         raise InputError(f"{name} has dtype {array.dtype}: give real numbers, such as float64")
@@ -294,7 +295,7 @@ def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int, sing
         raise InputError("out must be a tuple of two arrays: accelerations (N, 3) and potentials (N,)")
     used: dict[str, Optional[np.ndarray]] = dict(inputs)
     for name, array, shape in (("out[0]", out[0], (count, 3)), ("out[1]", out[1], (count,))):
-        if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
+        if not isinstance(array, np.ndarray) or ma.isMaskedArray(array):
             raise InputError(f"{name} is not a numpy array")
         if array.shape != shape or not (array.dtype == np.float64 or (single and array.dtype == np.float32)):
             raise InputError(f"{name} has shape {array.shape} and dtype {array.dtype}: it must be {shape} and float64"
