@@ -126,3 +126,50 @@ for bad in (3, "world", MPI.COMM_NULL, MPI):
         print("refused")
 """)
     assert ran.returncode == 0 and ran.stdout.count("refused") == 4, ran.stderr
+
+
+def test_a_forked_rank_leaves_mpi_to_its_parent(on_ranks):
+    done = on_ranks(2, BOX + """
+import os, sys
+sys.path.insert(0, os.environ["MULTIWALK_SOURCE"] + "/tests/python")
+from test_forks import in_fork
+sim.step()
+for call in (lambda: mw.Simulation(p, comm), lambda: len(sim.halos()), sim.run):
+    kind, text = in_fork(call)
+    assert kind in ("Error", "InputError") and "spawn" in text, (kind, text)
+x = np.random.default_rng(1).normal(size=(100, 3))
+assert in_fork(lambda: len(mw.forces(x, 1.0, softening=0.1).potential)) == ["ok", 100]
+sim.step()
+""")
+    assert done.returncode == 0, done.stderr
+
+
+def test_one_thread_at_a_time_uses_mpi(on_ranks):
+    done = on_ranks(1, """
+import sys, threading
+refused = []
+
+class Out:
+    def isatty(self): return False
+    def flush(self): pass
+    def write(self, text):
+        if text.startswith("step") and not refused:  # within a step
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+
+def other():
+    try:
+        mw.initial_conditions(p, comm)
+        refused.append("went")
+    except mw.InputError as error:
+        refused.append(str(error))
+
+before, sys.stdout = sys.stdout, Out()
+""" + BOX + """
+sim.run()
+sys.stdout = before
+assert len(refused) == 1 and "another thread uses a communicator" in refused[0], refused
+mw.initial_conditions(p, comm)
+""")
+    assert done.returncode == 0, done.stderr
