@@ -111,11 +111,11 @@ struct MeasuringRecord {
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
 struct RunRecord {
   std::string version, machine, backend, started;
-  bool finished = false;  ///< at its last time, with all its files written; not kept in checkpoints
   int threads = 1, ranks = 1, devices = 0;
   std::uint64_t particles = 0;
   bool comoving = true;
-  double wall_seconds = 0;                      ///< restarts included
+  bool finished = false;    ///< at its last time, with all its files written; not kept in checkpoints
+  double wall_seconds = 0;  ///< restarts included
   std::vector<PartSeconds> initial_conditions;  ///< none if they were read
   std::optional<double> device_joules;
   std::optional<CheckpointRecord> checkpoint;
