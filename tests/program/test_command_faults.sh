@@ -209,7 +209,7 @@ for options in 'halos --linking 0' 'halos --linking nan' 'accuracy --split 1e18'
   # shellcheck disable=SC2086
   "$multiwalk" $command "$box_snapshot" $option >/dev/null 2>err.txt
   [ $? -eq 1 ] || report "$options was taken"
-  grep -q ' is not a .*number >' err.txt || report "$options: $(cat err.txt)"
+  grep -qE ' is not a .*number (>|from)' err.txt || report "$options: $(cat err.txt)"
 done
 "$multiwalk" bench ring -n 2 --steps 1 >/dev/null 2>err.txt || report "a ring of two bodies: $(cat err.txt)"
 list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -n 's/.*"list": *//p' | head -1; }
