@@ -28,6 +28,7 @@
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/machine/stop_request.hpp"
 #include "run/machine/version.hpp"
 
 // Every allocation that fails says how much was asked for.
@@ -102,6 +103,16 @@ ExitCode unless_output_failed(ExitCode exit_code) {
   return ExitCode::error;
 }
 
+bool started_by_nohup = false;
+
+/// UCX, which MPI may use, sets a handler for SIGHUP while libraries are loaded: this is asked before.
+__attribute__((no_sanitize("address", "undefined"))) void look_at_hangup(int /*argc*/, char** /*argv*/,
+                                                                         char** /*env*/) {
+  struct sigaction now;
+  started_by_nohup = sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+__attribute__((section(".preinit_array"), used)) void (*const before_libraries)(int, char**, char**) = look_at_hangup;
+
 bool ends_by_itself = false;
 
 /// Libraries call exit(): HDF5 when it lacks memory, without a message, and MPI when it cannot start.
@@ -161,6 +172,7 @@ ExitCode run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, [](int) {});  // a closed output is an error of the writing call, too; what follows is still done
   std::signal(SIGXFSZ, SIG_IGN);     // a file that may not grow is an error of the writing call, with a message
+  if (started_by_nohup) ignore_hangups();
   limit_threads();
   const RememberedFiles files;
   std::set_terminate([] {

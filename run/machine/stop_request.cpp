@@ -50,11 +50,7 @@ void record_signal(int signal) {
   }
 }
 
-/// As under nohup; asked before MPI starts, which sets a handler of its own.
-const bool ignores_hangup = [] {
-  struct sigaction now {};
-  return ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-}();
+std::atomic<bool> hangups_ignored{false};
 
 constexpr std::array handled{SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 constexpr std::array names{"SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGXCPU"};
@@ -71,7 +67,7 @@ class CaughtSignals {
     struct sigaction action {};
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < before_.size(); ++i) {
-      action.sa_handler = handled[i] == SIGHUP && ignores_hangup ? SIG_IGN : record_signal;
+      action.sa_handler = handled[i] == SIGHUP && hangups_ignored ? SIG_IGN : record_signal;
       ::sigaction(handled[i], &action, &before_[i]);
     }
   }
@@ -127,6 +123,10 @@ std::string StopRequest::own_reason(double margin, bool root) const {
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
   if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";
   return "";
+}
+
+void ignore_hangups() {
+  hangups_ignored = true;
 }
 
 void note_closed_output() {

@@ -13,7 +13,7 @@ namespace multiwalk {
 class StopRequest {
  public:
   /// With `catch_signals` it heeds, while it exists, the signals by which users and batch systems announce the end:
-  /// SIGTERM, SIGINT, SIGHUP (unless the process ignores it, as under nohup), SIGUSR1, SIGUSR2 and SIGXCPU; SIGTERM or
+  /// SIGTERM, SIGINT, SIGHUP (but see ignore_hangups), SIGUSR1, SIGUSR2 and SIGXCPU; SIGTERM or
   /// SIGINT again, seconds later, ends the process as it would without this object. `wall_limit` in seconds after
   /// `began` (wall_time), 0: none.
   StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals = true);
@@ -38,6 +38,9 @@ class StopRequest {
   mutable std::mutex mutex_;
   std::string asked_;
 };
+
+/// The process was started to ignore SIGHUP, as by nohup. Libraries of MPI set a handler of their own before main.
+void ignore_hangups();
 
 /// Whoever read this process's standard output has closed it: a StopRequest that catches signals heeds that, too.
 void note_closed_output();
