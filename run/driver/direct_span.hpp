@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "run/files/json_input.hpp"
 #include "run/records/rank_timings.hpp"
 
 namespace multiwalk {

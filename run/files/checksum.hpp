@@ -17,6 +17,7 @@ namespace multiwalk {
 
 /// Of `bytes` that follow others with the checksum `before`.
 inline std::uint32_t checksum_of(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+  if (bytes.empty()) return before;  // zlib begins anew where there is no address
   return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

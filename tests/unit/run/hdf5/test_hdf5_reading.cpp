@@ -51,10 +51,12 @@ class Hdf5Reading : public testing::Test {
 
 TEST_F(Hdf5Reading, RowsAreThoseOfTheFile) {
   write(3);
-  const File file = File::open(path_);
-  EXPECT_EQ(file.read_dataset<double>("values", 3), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   std::vector<float> row(3);
-  file.read_rows("values", 1, 3, std::span(row));
+  {
+    const File file = File::open(path_);
+    EXPECT_EQ(file.read_dataset<double>("values", 3), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    file.read_rows("values", 1, 3, std::span(row));
+  }
   EXPECT_EQ(row, (std::vector<float>{4, 5, 6}));
   write(1);
   EXPECT_EQ(File::open(path_).read_dataset<std::int32_t>("values"), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}));

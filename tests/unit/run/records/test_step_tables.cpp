@@ -93,7 +93,8 @@ TEST(GrowingTable, OfManyPiecesIsCutBackToo) {
   for (const std::uint64_t kept : {std::uint64_t{1}, rows / 2, rows - 1, rows}) {
     write_bytes(path, whole);
     const std::size_t end = whole.find("\n" + std::to_string(kept) + ",");
-    const GrowingTable table(path, "row", {kept, checksum_of_text(whole.substr(0, end + 1))});
+    const GrowingTable table(path, "row",
+                             {kept, checksum_of_text(end == whole.npos ? whole : whole.substr(0, end + 1))});
     EXPECT_EQ(table.rows(), kept);
     const std::string left = read_bytes(path);
     EXPECT_EQ(whole.substr(0, left.size()), left);

@@ -19,6 +19,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::uint32_t shell_nside = 128;
+constexpr int counted_particles = 300000;
 
 SkyView shell_view(SkyOpening opening) {
   SkyView view;
@@ -32,7 +33,7 @@ SkyShell shell_of(std::uint32_t number) {
   SkyShell shell;
   shell.number = number;
   shell.near = 100 + number, shell.far = 200 + 0.1 * number;
-  shell.particles = 12345 + number;
+  shell.particles = counted_particles;
   shell.density = 0.25, shell.mass = 7, shell.seen = 1.5;
   return shell;
 }
@@ -42,7 +43,7 @@ std::unique_ptr<SkyMaps> maps_of(std::uint32_t seed, bool velocities) {
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> pixels;
   std::vector<std::int64_t> sums;
-  for (int k = 0; k < 300000; ++k) {
+  for (int k = 0; k < counted_particles; ++k) {
     pixels.push_back(random() % (maps->counts.pixels() / 2));  // half the sky has blocks without particles
     sums.push_back(static_cast<std::int64_t>(random() >> 20));
   }
