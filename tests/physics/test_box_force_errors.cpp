@@ -19,8 +19,7 @@ ForceError error_of(ParticleStore& particles, double side, const BoxForceParamet
   options.expansion = expansion;
   const BoxForces forces = resolve_box_forces(parameters, options, particles.size(), side);
   const auto backend = make_simd_backend();
-  // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
-  const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
+  const double softening = 0.04 * side / std::cbrt(static_cast<double>(particles.size()));
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
   GravitySolver(forces.walks, *backend)
       .accelerate(particles, law, {.long_range = make_long_range(forces, *backend).get()});

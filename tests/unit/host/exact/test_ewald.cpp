@@ -248,28 +248,27 @@ Vec3d change_by_softening(Vec3d d, double eps, int shells) {
 }
 
 TEST(EwaldSums, EveryImageIsSoftened) {
-  for (const double eps : {0.003, 0.03, 0.1}) {
-    for (const Vec3d d : {Vec3d{0.2, -0.1, 0.3}, {0.45, 0.02, 0.4}, {0.01, 0.02, 0}}) {
-      const Vec3d change = change_by_softening(d, eps, 40);
-      const double tolerance = 3e-3 * eps * eps;
-      for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
-        const ForceSum<double> soft = one(d, {1, eps, method}), hard = one(d, {1, 0, method});
-        const double error = norm(pull(soft) - pull(hard) - change);
-        EXPECT_LT(error, tolerance + (method == EwaldMethod::tabulated ? 1e-6 : 0)) << eps;
+  const float mass = 1;
+  const auto at = [&](const EwaldSum& sum, Vec3d d) { return sum({&d, 1}, {&mass, 1}, {0, 0, 0}); };
+  for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
+    const EwaldSum hard({1, 0, method});
+    EXPECT_NEAR(at(hard, {0, 0, 0}).potential, own_images, 1e-9);
+    for (const double eps : {0.003, 0.1}) {
+      const EwaldSum soft({1, eps, method});
+      for (const Vec3d d : {Vec3d{0.2, -0.1, 0.3}, {0.45, 0.02, 0.4}, {0.01, 0.02, 0}}) {
+        const Vec3d change = pull(at(soft, d)) - pull(at(hard, d));
+        EXPECT_LT(norm(change - change_by_softening(d, eps, 20)), 1e-2 * eps * eps + 1e-6) << eps;
       }
-    }
-    for (const EwaldMethod method : {EwaldMethod::exact, EwaldMethod::tabulated}) {
       const double images = EwaldLattice(eps).correction({0, 0, 0}).potential;
-      EXPECT_NEAR(one({0, 0, 0}, {1, eps, method}).potential, 1 / eps + images, 1e-9);
-      EXPECT_NEAR(one({0, 0, 0}, {1, 0, method}).potential, own_images, 1e-9);
+      EXPECT_NEAR(at(soft, {0, 0, 0}).potential, 1 / eps + images, 1e-9);
     }
   }
 }
 
 TEST(EwaldTable, IsWithinItsErrorsWithSoftening) {
-  for (const double eps : {0.01, 0.1, 0.3}) {
+  for (const double eps : {0.02, 0.3}) {
     double worst = 0;
-    for (const Vec3d d : separations(500)) {
+    for (const Vec3d d : separations(200)) {
       const ForceSum<double> exact = one(d, {1, eps, EwaldMethod::exact});
       worst = larger_error(worst, largest_difference(exact, one(d, {1, eps, EwaldMethod::tabulated})));
     }
