@@ -32,9 +32,7 @@ class Hdf5Numbers : public testing::Test {
       EXPECT_GE(H5Dwrite(x.get(), native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
     }
     file.close();
-    std::vector<std::uint64_t> read(values.size());
-    hdf5::File::open(path).read_dataset("x", read.data());
-    return read;
+    return hdf5::File::open(path).read_dataset<std::uint64_t>("x");
   }
 
   test::TemporaryDirectory directory_;

@@ -197,8 +197,8 @@ TEST(ConvertSnapshot, SinglePrecisionStaysInsideTheBox) {
     convert_snapshot({directory / "a", directory / "b.hdf5", format, 4U, units_in("Mpc/h")});
     const hdf5::File file = hdf5::File::open(directory / "b.hdf5");
     const double box = file.group("Header")->numbers("BoxSize")->front();
-    std::vector<float> read(150);
-    file.group("PartType1")->read_dataset("Coordinates", read.data());
+    const auto read = file.group("PartType1")->read_dataset<float>("Coordinates", 3);
+    ASSERT_EQ(read.size(), 150U);
     for (const float each : read) EXPECT_TRUE(each >= 0 && static_cast<double>(each) < box) << each;
     EXPECT_NEAR(read[3] / box, 0.3, 1e-6);
     EXPECT_NEAR(read[4] / box, 0.7, 1e-6);
