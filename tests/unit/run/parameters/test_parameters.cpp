@@ -358,36 +358,6 @@ TEST(Parameters, ValuesOutOfRangeAreNamed) {
   expect_all(complaint("[cost]\nhourly_price = -2"), {"cost.hourly_price"});
 }
 
-/// Both densities are given, or together with the other's default they leave no curvature.
-TEST(Parameters, CurvatureMustBeAskedFor) {
-  expect_all(complaint("[cosmology]\nomega_m = 0.25"),
-             {"test.toml:2", "omega_lambda = 0.75 for a flat", "omega_lambda = 0.6889 for this curved", "0.0611"});
-  expect_all(complaint("[cosmology]\nomega_lambda = 0.7"), {"test.toml:2", "omega_m = 0.3 for a flat"});
-  expect_all(complaint("", {"cosmology.omega_m=0.3"}), {"--set cosmology.omega_m", "omega_lambda = 0.7 for a flat"});
-  for (const char* fine : {"omega_m = 0.25\nomega_lambda = 0.75", "omega_m = 0.25\nomega_lambda = 0.6889", "h = 0.5",
-                           "omega_m = 0.3111", "omega_m = 0.31105", "omega_m = 0.3111\nradiation = true"}) {
-    EXPECT_NO_THROW(parse(std::string("[cosmology]\n") + fine)) << fine;
-  }
-  EXPECT_NO_THROW(parse("[model]\nkind = \"plummer\"\n[cosmology]\nomega_m = 0.25"));
-  const std::string echo = to_toml(parse_parameters("[cosmology]\nomega_m = 0.2\nomega_lambda = 0.5", "test"));
-  EXPECT_EQ(parse_parameters(echo, "echo").cosmology.omega_lambda, 0.5);
-}
-
-TEST(Parameters, OutputsThatNeedAFlatUniverseAreNamed) {
-  const std::string box = "[model]\nkind = \"box\"\nbox_size = 50\n",
-                    open = box + "[cosmology]\nomega_m = 0.3\nomega_lambda = 0.6\n";
-  const std::string cone = "[lightcone]\nshells = true\nz_far = 1\n", planes = "[planes]\npixels = 64\n";
-  for (const std::string& output : {cone, planes}) {
-    expect_all(complaint(open + output), {"flat universe only", "omega_m = 0.3", "omega_lambda = 0.6", "0.1"});
-    EXPECT_NO_THROW(parse(box + output));
-    EXPECT_NO_THROW(parse(box + "[cosmology]\nradiation = true\n" + output));
-  }
-  const std::string halos = "[output]\nhalos = true\n";
-  EXPECT_NO_THROW(parse(open + halos));
-  expect_all(complaint(open + "w0 = -0.9\n" + halos), {"output.halos", "virial", "w0"});
-  EXPECT_NO_THROW(parse(box + "[cosmology]\nw0 = -0.9\n" + halos));
-}
-
 TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[time]\nz_end = 30"), {"test.toml:2", "time.z_end", "ic.z_start"});
   expect_all(complaint("[ic]\nz_start = 1\n[time]\nz_end = 2"), {"test.toml:4"});
