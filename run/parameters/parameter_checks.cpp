@@ -43,7 +43,7 @@ struct Checker {
   void flatness() const {
     const CosmologyParameters& c = p.cosmology;
     const bool matter = !given_at("cosmology.omega_m").empty(), dark = !given_at("cosmology.omega_lambda").empty();
-    if (matter == dark || is_newtonian(p.model.kind)) return;
+    if (matter == dark || is_newtonian(p.model.kind) || p.model.kind == ModelKind::file) return;
     const auto key = [](bool of_matter) { return of_matter ? "omega_m" : "omega_lambda"; };
     const double other = dark ? c.omega_m : c.omega_lambda;
     expect(

@@ -47,6 +47,7 @@ TEST(TreeSizesFile, AnythingElseIsRefused) {
 TEST(TreeSizesFile, IsKeptWhenTheRunIsReplaced) {
   const TemporaryDirectory directory;
   write_bytes(directory / "parameters.toml", "");
+  write_bytes(directory / "report.json", "{}");
   write_tree_sizes(directory.path(), "x", {64, 8});
   const RunDirectoryLock lock = prepare_run_directory(directory.path(), ExistingRun::overwrite);
   EXPECT_EQ(directory.count(), 1u);

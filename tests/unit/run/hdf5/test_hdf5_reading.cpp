@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <numeric>
 
 #include "host/base/error.hpp"
@@ -83,8 +84,8 @@ std::size_t copy_bytes(unsigned, std::size_t, const unsigned*, std::size_t bytes
 TEST_F(Hdf5Reading, MissingFiltersAreNamed) {
   constexpr H5Z_filter_t number = 301;
   const H5Z_class2_t filter{H5Z_CLASS_T_VERS, number, 1, 1, "strange", nullptr, nullptr, copy_bytes};
-  ASSERT_GE(H5Zregister(&filter), 0);
-  {
+  const auto write_with_filter = [&] {
+    if (H5Zregister(&filter) < 0) std::_Exit(1);
     const hdf5::Handle file(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const hsize_t rows = 4;
@@ -95,10 +96,10 @@ TEST_F(Hdf5Reading, MissingFiltersAreNamed) {
         H5Dcreate2(file.get(), "values", H5T_NATIVE_DOUBLE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
         H5Dclose);
     const std::vector<double> values(rows, 2);
-    ASSERT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-  }
-  EXPECT_EQ(complaint(), "read");
-  ASSERT_GE(H5Zunregister(number), 0);
+    if (H5Dwrite(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) std::_Exit(2);
+  };
+  // In a process of its own: HDF5 1.10 may crash when a filter is unregistered.
+  EXPECT_EXIT((write_with_filter(), std::_Exit(complaint() == "read" ? 0 : 3)), testing::ExitedWithCode(0), "");
   expect_complaint("is compressed by the filter strange (number 301)");
 }
 

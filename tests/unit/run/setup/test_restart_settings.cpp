@@ -22,9 +22,10 @@ TEST(RestartSettings, AllThatDifferAreNamed) {
   const Parameters then = parse_parameters(asked, "test");
   EXPECT_EQ(changed_settings(then, then), "");
   const Parameters now = parse_parameters(
-      asked, "test", {"time.t_end=2", "output.halos=true", "run.threads=3", "run.directory=moved", "force.theta=0.3"});
-  for (const char* change : {"time.t_end from 1.0 to 2.0", "output.halos from false to true", "run.threads from 0 to 3",
-                             "force.theta from "}) {
+      asked, "test",
+      {"time.t_end=2", "output.images=false", "run.threads=3", "run.directory=moved", "force.theta=0.3"});
+  for (const char* change : {"time.t_end from 1.0 to 2.0", "output.images from true to false",
+                             "run.threads from 0 to 3", "force.theta from "}) {
     EXPECT_NE(changed_settings(then, now).find(change), std::string::npos) << changed_settings(then, now);
   }
   EXPECT_EQ(changed_settings(then, now).find("moved"), std::string::npos);
@@ -55,7 +56,7 @@ void leave_run(const TemporaryDirectory& directory, bool finished) {
   RunRecord record;
   record.comoving = false;
   record.finished = finished;
-  record.outputs.push_back({1, 0, {}});
+  record.outputs.push_back({1, 0, {{"snapshots", nlohmann::json::array()}, {"image", ""}}});
   write_report(directory.path(), record, parameters);
 }
 

@@ -182,7 +182,7 @@ Parameters begun(const std::string& sections) {
 /// 0.006 x 261 x 2500 / (2 x 130) = 15 particles, and the most epochs, each of which is a fourth of an evaluation.
 TEST(RunSetup, SettlesWhatARunMeasuresOfItself) {
   const std::string box =
-      "backend = 'cpu'\n[model]\nkind = 'box'\nbox_size = 500\n[ic]\ngrid = 512\nz_start = 49\n[output]\nredshifts = "
+      "backend = 'cpu'\n[model]\nkind = 'box'\nbox_size = 500\n[ic]\ngrid = 256\nz_start = 49\n[output]\nredshifts = "
       "[3, "
       "0]\n";
   const Parameters open = begun(box);

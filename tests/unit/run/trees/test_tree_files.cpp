@@ -70,9 +70,12 @@ TEST(TreeFiles, PlacesStayInsideTheBox) {
   const std::string file = directory / "a.hdf5", trees = directory / "trees.hdf5";
   write_subhalo_file(file, {{group(7, 300, 1)}, {s}, {}}, at(0.5));
   write_tree_file(trees, std::vector{file});
-  for (const float x : read_column<float>(*hdf5::File::open(file).group("Subhalo"), "SubhaloPos")) EXPECT_LT(x, 50000);
-  for (const float x : read_column<float>(*hdf5::File::open(file).group("Subhalo"), "SubhaloCM")) EXPECT_LT(x, 50000);
-  for (const float x : read_column<float>(*hdf5::File::open(trees).group("TreeHalos"), "SubhaloPos")) EXPECT_LT(x, 50);
+  for (const float x : hdf5::File::open(file).group("Subhalo")->read_dataset<float>("SubhaloPos", 3))
+    EXPECT_LT(x, 50000);
+  for (const float x : hdf5::File::open(file).group("Subhalo")->read_dataset<float>("SubhaloCM", 3))
+    EXPECT_LT(x, 50000);
+  for (const float x : hdf5::File::open(trees).group("TreeHalos")->read_dataset<float>("SubhaloPos", 3))
+    EXPECT_LT(x, 50);
 }
 
 /// A catalogue that another run left is not part of these trees.
