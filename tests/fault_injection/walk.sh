@@ -28,9 +28,8 @@ sed -i '$a box_size = 6' box.toml
 parameters leapfrog plummer '[force]\nmethod = "direct"\nsoftening = 0.05\n[time]\nt_end = 0.02\nmax_dt = 0.01\nsteps = "fixed"\n'
 parameters hermite plummer 'times = [0.01]\n[force]\nsoftening = 0.05\n[time]\nintegrator = "hermite"\nt_end = 0.02\n'
 sed -i '$a particles = 20' leapfrog.toml hermite.toml
-parameters ensemble box 'images = false\n[ic]\ngrid = 8\nz_start = 15\n[time]\nz_end = 3\nmax_dlna = 0.5\n[trees]\noutputs = 2\n'
-sed -i '$a box_size = 2' ensemble.toml
-sed -i '/^directory/d' ensemble.toml
+parameters ensemble box 'images = false\ncensus_epochs = 0\n[ic]\ngrid = 8\nz_start = 15\n[time]\nz_end = 11\nmax_dlna = 0.5\n[trees]\noutputs = 2\n'
+sed -i -e '$a box_size = 8' -e '/^directory/d' -e 's/^error_sample.*/error_sample = 0/' ensemble.toml
 
 # begin DIRECTORY PARAMETERS SETTING...: a run stopped after its first checkpoint, kept in DIRECTORY.
 begin() {
