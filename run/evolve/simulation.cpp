@@ -9,6 +9,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "decomposition/ranks/agree.hpp"
 #include "decomposition/ranks/exact_sum.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/error.hpp"
