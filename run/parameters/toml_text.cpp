@@ -54,9 +54,10 @@ bool beyond_ascii(char letter) {
 std::size_t stray_letter(std::string_view token) {
   if (beyond_ascii(token[0])) return 0;
   if (!token.starts_with("\"\"\"")) return token.npos;
-  for (std::size_t at = 0; (at = token.find('\\', at)) < token.size(); at += token[at] == '\\' ? 1 : 0) {
-    at = token.find_first_not_of(" \t\r\n", at + 1);
-    if (at < token.size() && beyond_ascii(token[at])) return at;
+  for (std::size_t at = token.find('\\'), next = 0; at < token.size(); at = token.find('\\', next)) {
+    next = token.find_first_not_of(" \t\r\n", at + 1);
+    if (next < token.size() && beyond_ascii(token[next])) return next;
+    if (next == at + 1) ++next;  // what it escapes may be a backslash
   }
   return token.npos;
 }

@@ -217,6 +217,7 @@ TEST(Parameters, LettersBeyondAsciiAreReadInStringsAndCommentsOnly) {
   EXPECT_EQ(title("'''\\ \n\xc3\xa9'''"), "\\ \n\xc3\xa9");
   EXPECT_EQ(title("\"\"\"a \\\n  b\xc3\xa9 \\\\\xc3\xa9\"\"\""), "a b\xc3\xa9 \\\xc3\xa9");
   EXPECT_EQ(title("\"\"\"a \\\n  \\u00e9\"\"\""), "a \xc3\xa9");
+  expect_all(complaint("[run]\ntitle = \"\"\"a\\ \n"), {"test.toml:"});
   EXPECT_EQ(parse("\xef\xbb\xbf[run]\ntitle = \"a\"").run.title, "a");
   for (const std::string letter : {"\xc2\xa0", "\xc3\xa9", "\xe3\x80\x80", "\xef\xb5\xbf"}) {
     expect_all(complaint("[run]\ntitle = " + letter), {"test.toml:2", "not ASCII"});
