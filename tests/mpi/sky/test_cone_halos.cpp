@@ -53,10 +53,10 @@ std::vector<Halo> find(const Cone& cone, const std::string& directory, std::uint
   const auto rank = static_cast<std::size_t>(comm.rank()), ranks = static_cast<std::size_t>(comm.size());
   ConePart part{cone_rows_path(directory, rank), 0};
   {
-    ConeRows rows(part.path, 0);
+    ConeRows rows(part.path, {});
     for (std::size_t i = rank; i < cone.rows.size(); i += ranks) rows.add(cone.rows[i]);
     rows.sync();
-    part.rows = rows.rows();
+    part.rows = rows.stored().rows;
   }
   return find_cone_halos(std::span<const ConePart>(&part, 1), {0, far, linking, 30, at_once, 5}, comm);
 }

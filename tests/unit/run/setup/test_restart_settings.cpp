@@ -16,13 +16,13 @@ namespace {
 
 using test::TemporaryDirectory;
 
-constexpr const char* asked = "[model]\nkind = \"plummer\"\n[force]\nsoftening = 0.05\n[time]\nt_end = 1\n";
+constexpr const char* plummer_run = "[model]\nkind = \"plummer\"\n[force]\nsoftening = 0.05\n[time]\nt_end = 1\n";
 
 TEST(RestartSettings, AllThatDifferAreNamed) {
-  const Parameters then = parse_parameters(asked, "test");
+  const Parameters then = parse_parameters(plummer_run, "test");
   EXPECT_EQ(changed_settings(then, then), "");
   const Parameters now = parse_parameters(
-      asked, "test",
+      plummer_run, "test",
       {"time.t_end=2", "output.images=false", "run.threads=3", "run.directory=moved", "force.theta=0.3"});
   for (const char* change : {"time.t_end from 1.0 to 2.0", "output.images from true to false",
                              "run.threads from 0 to 3", "force.theta from "}) {
@@ -48,7 +48,7 @@ TEST(RestartSettings, ATableOfPowerIsFoundFromAnotherFolder) {
 
 /// A directory with a report and a checkpoint.
 void leave_run(const TemporaryDirectory& directory, bool finished) {
-  Parameters parameters = parse_parameters(asked, "test");
+  Parameters parameters = parse_parameters(plummer_run, "test");
   write_file_atomically(directory / "parameters.toml", to_toml(parameters));
   Checkpoint checkpoint;
   checkpoint.system.particles.resize(10);
