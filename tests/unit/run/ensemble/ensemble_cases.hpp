@@ -53,7 +53,7 @@ inline nlohmann::json halo_entry(const std::vector<double>& counts) {
           {"mass_functions", {{"redshift", 0}, {"volume", 1000.0}, {"fof", function}, {"mean200", function}}}};
 }
 
-/// Leaves the report of a run with an output at redshift z, where z = 0 is its end.
+/// Leaves the report of a run with an output at redshift z, where z <= 0 is its end.
 inline void leave_run(const std::string& ensemble, const Realisation& realisation, double z,
                       const std::vector<double>& power, const nlohmann::json& halos = nullptr) {
   Parameters parameters;
@@ -66,7 +66,7 @@ inline void leave_run(const std::string& ensemble, const Realisation& realisatio
   record.wall_seconds = 10 + static_cast<double>(realisation.seed);
   record.device_joules = 500;
   record.devices = 1;
-  record.finished = z == 0;
+  record.finished = z <= 0;
   record.outputs.push_back(
       {1 / (1 + z),
        z,

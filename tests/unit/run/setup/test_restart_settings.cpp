@@ -25,7 +25,7 @@ TEST(RestartSettings, AllThatDifferAreNamed) {
       plummer_run, "test",
       {"time.t_end=2", "output.images=false", "run.threads=3", "run.directory=moved", "force.theta=0.3"});
   for (const char* change : {"time.t_end from 1.0 to 2.0", "output.images from true to false",
-                             "run.threads from 0 to 3", "force.theta from "}) {
+                             "run.threads from \"auto\" to 3", "force.theta from "}) {
     EXPECT_NE(changed_settings(then, now).find(change), std::string::npos) << changed_settings(then, now);
   }
   EXPECT_EQ(changed_settings(then, now).find("moved"), std::string::npos);
