@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <span>
 #include <vector>
 
 namespace multiwalk {
@@ -23,16 +22,20 @@ bool belongs_to(const RunningFiles& made, const std::string& stem) {
   return !made.files.empty() && std::filesystem::path(made.files.front()).filename().string().starts_with(stem);
 }
 
-/// "; WHAT at z = 9, 5" of the times up to `now` that are not among those made.
-std::string missing(const std::string& what, std::span<const double> times, const std::vector<double>& made, double now,
-                    bool comoving) {
+/// "; WHAT at z = 9, 5" of the times up to `now` that were not made.
+std::string missing(const TimesOfFiles& wanted, const std::vector<double>& made, double now, bool comoving) {
   std::string list;
-  for (const double time : times) {
-    const auto same = [&](double other) { return nearly_equal(time, other); };
-    if ((time > now && !nearly_equal(time, now)) || std::ranges::any_of(made, same)) continue;
+  const auto tell_unless = [&](const auto& serves, double time) {
+    if ((time > now && !nearly_equal(time, now)) || std::ranges::any_of(made, serves)) return;
     list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", comoving ? 1 / time - 1 : time);
+  };
+  for (const double time : wanted.times) {
+    tell_unless([time](double other) { return nearly_equal(time, other); }, time);
   }
-  return list.empty() ? "" : fmt::format("; {} at {} = {}", what, comoving ? "z" : "t", list);
+  for (const double time : wanted.about) {
+    tell_unless([time](double other) { return other > time || nearly_equal(time, other); }, time);
+  }
+  return list.empty() ? "" : fmt::format("; {} at {} = {}", wanted.what, comoving ? "z" : "t", list);
 }
 
 }  // namespace
@@ -41,14 +44,15 @@ std::string passed_outputs(const OutputSchedule& schedule, const RunningOutputs&
                            double now) {
   std::vector<double> made;
   for (const OutputRecord& output : record.outputs) made.push_back(output.time);
-  std::string all = missing("outputs", schedule.times(), made, now, record.comoving);
+  const auto times = schedule.times();
+  std::string all = missing({"outputs", "", {times.begin(), times.end()}}, made, now, record.comoving);
   for (const auto& output : running) {
     const TimesOfFiles wanted = output->times();
     made.clear();
     for (const RunningFiles& files : record.running_outputs) {
       if (belongs_to(files, wanted.stem)) made.push_back(files.time);
     }
-    all += missing(wanted.what, wanted.times, made, now, record.comoving);
+    all += missing(wanted, made, now, record.comoving);
   }
   return all.empty() ? "" : all.substr(2);
 }

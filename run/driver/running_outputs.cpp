@@ -44,9 +44,7 @@ std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem&
   }
   auto trees = std::make_unique<TreeOutputs>(parameters, parameters.run.directory, first, last, comm);
   if (!setup.is_new()) trees->restore(step, setup.state);
-  TreeParameters exact = parameters.trees;
-  exact.outputs = 0;
-  for (const double a : tree_times(exact, first, last)) setup.schedule.add_stop(a);
+  for (const double a : exact_tree_times(parameters.trees, first, last)) setup.schedule.add_stop(a);
   return trees;
 }
 

@@ -195,8 +195,7 @@ Outcome Ensemble::make_one(std::size_t place) {
   const std::optional<std::string> error = attempt(realisation, exit_code);
   if (error) {
     if (is_finished()) return Outcome::finished;  // by another program
-    const bool was_in_use = error->find(in_use_words) != std::string::npos;
-    if (comm_.any(comm_.root() && (was_in_use || is_in_use(directory_of(realisation))))) {
+    if (error->find(in_use_words) != std::string::npos) {
       print_on_root(name + ": another program works on it");
       return Outcome::busy;
     }

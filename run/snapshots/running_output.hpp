@@ -45,7 +45,8 @@ struct WrittenFiles {
 /// When an output writes files, and how their names begin.
 struct TimesOfFiles {
   std::string what, stem;
-  std::vector<double> times;  ///< expansion factors
+  std::vector<double> times;       ///< expansion factors at which steps end
+  std::vector<double> about = {};  ///< those that the first step after them serves
 };
 
 /// All members are collective unless they only return a number, and throw SharedError if a file cannot be written.

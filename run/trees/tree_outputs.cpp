@@ -63,13 +63,19 @@ std::vector<double> tree_times(const TreeParameters& trees, double first, double
   return times;
 }
 
+std::vector<double> exact_tree_times(TreeParameters trees, double first, double last) {
+  trees.outputs = 0;
+  return tree_times(trees, first, last);
+}
+
 TreeOutputs::TreeOutputs(const Parameters& parameters, std::string directory, double first, double last,
                          Communicator comm)
     : directory_(std::move(directory)),
       comm_(std::move(comm)),
       cosmology_(parameters.cosmology),
       min_particles_(parameters.trees.min_particles),
-      times_(tree_times(parameters.trees, first, last)) {}
+      times_(tree_times(parameters.trees, first, last)),
+      exact_(exact_tree_times(parameters.trees, first, last)) {}
 
 std::string TreeOutputs::catalogue(std::int32_t output) const {
   return fmt::format("{}/fof_subhalo_hbt_tab_{:03d}.0.hdf5", directory_, output);

@@ -18,6 +18,8 @@ namespace multiwalk {
 /// The expansion factors at which tree outputs are due, in increasing order: `outputs` of them, equally spaced in ln a
 /// from the first redshift (or the start) to the last, and those of `redshifts` that are not before the start.
 std::vector<double> tree_times(const TreeParameters& trees, double first, double last);
+/// Only those of `redshifts`, at which steps end.
+std::vector<double> exact_tree_times(TreeParameters trees, double first, double last);
 
 /// Subhalos and their merger trees.
 class TreeOutputs final : public RunningOutput {
@@ -34,7 +36,7 @@ class TreeOutputs final : public RunningOutput {
   /// Follows the subhalos and writes their catalogue; if `moment.aside`, leaves that for later and copies the particles
   /// (48 bytes each).
   WrittenFiles write(const RunningMoment& moment) override;
-  [[nodiscard]] TimesOfFiles times() const override { return {"tree outputs", "fof_subhalo_hbt_tab_", times_}; }
+  [[nodiscard]] TimesOfFiles times() const override { return {"tree outputs", "fof_subhalo_hbt_tab_", exact_, times_}; }
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 
@@ -53,8 +55,8 @@ class TreeOutputs final : public RunningOutput {
   Communicator comm_;
   CosmologyParameters cosmology_;
   std::uint64_t min_particles_;
-  std::vector<double> times_;
-  double last_made_ = 0;  ///< time of the last output
+  std::vector<double> times_, exact_;  ///< exact_: those at which steps end
+  double last_made_ = 0;               ///< time of the last output
   TrackMemory memory_;
   std::vector<std::uint32_t> catalogues_;  ///< checksums of the files of all outputs so far
   ParticleSystem aside_;  ///< positions, velocities, masses and ids of the last output that was left for later

@@ -17,6 +17,27 @@ class Grids final : public RunningOutput {
   void checkpoint_written() override {}
 };
 
+class Trees final : public RunningOutput {
+ public:
+  [[nodiscard]] TimesOfFiles times() const override { return {"tree outputs", "fof_", {0.5}, {0.2, 0.3, 0.5}}; }
+  std::string finish() override { return ""; }
+  void save(RunningState& /*state*/) override {}
+  void checkpoint_written() override {}
+};
+
+/// The first step after a time serves it, unless a step ends there.
+TEST(PassedOutputs, OfTreesAreMadeByTheNextStep) {
+  RunRecord record;
+  record.running_outputs.push_back({0.22, 1 / 0.22 - 1, {"run/fof_subhalo_hbt_tab_000.0.hdf5"}});
+  RunningOutputs running;
+  running.push_back(std::make_unique<Trees>());
+  const OutputSchedule schedule({}, 0.1, 1);
+  EXPECT_EQ(passed_outputs(schedule, running, record, 0.25), "");
+  EXPECT_EQ(passed_outputs(schedule, running, record, 0.32), "tree outputs at z = 2.33333");
+  record.running_outputs.push_back({0.7, 1 / 0.7 - 1, {"run/fof_subhalo_hbt_tab_001.0.hdf5"}});
+  EXPECT_EQ(passed_outputs(schedule, running, record, 0.8), "tree outputs at z = 1");
+}
+
 TEST(PassedOutputs, AreNamedUnlessTheyWereMade) {
   RunRecord record;
   record.outputs.push_back({0.5, 1, {}});

@@ -34,6 +34,7 @@ class FakeRuns {
     const Realisation realisation{parameters.model.seed, parameters.ic.paired};
     made.push_back((request.restart.empty() ? "" : "restart ") + realisation.name());
     if (realisation.name() == "seed_0002_paired" && after_last) after_last();
+    if (realisation.name() == busy) throw SharedError("the directory x " + std::string(in_use_words));
     if (realisation.name() == failing) throw SharedError("no space left\nat all");
     const bool whole = realisation.name() != stopping && realisation.name() != ends_early;
     leave_run(ensemble_, realisation, whole ? 0 : 3, {1.0 + realisation.seed});
@@ -41,7 +42,7 @@ class FakeRuns {
   }
 
   std::vector<std::string> made;
-  std::string failing, stopping, ends_early;
+  std::string failing, busy, stopping, ends_early;
   std::function<void()> after_last;  ///< in the last run of the request
 
  private:
@@ -161,11 +162,11 @@ TEST(Ensemble, WaitsForARunOfAnotherProgram) {
   for (const bool they_finish : {true, false}) {
     std::filesystem::remove(theirs + "/report.json");
     c.runs.made.clear();
-    c.runs.failing = "seed_0001";
+    c.runs.busy = "seed_0001";
     std::optional<RunDirectoryLock> other(theirs);
     c.runs.after_last = [&] {
       if (they_finish) leave_run(c.ensemble, {1, false}, 0, {2.0});
-      c.runs.failing = "";
+      c.runs.busy = "";
       other.reset();
     };
     EXPECT_EQ(c.make(), ExitCode::ok);
@@ -182,7 +183,7 @@ TEST(Ensemble, WaitingHasALimit) {
   Case c;
   std::filesystem::create_directories(c.ensemble + "/seed_0001");
   c.request.settings = {"run.wall_limit=\"0.3 s\""};
-  c.runs.failing = "seed_0001";
+  c.runs.busy = "seed_0001";
   const RunDirectoryLock other(c.ensemble + "/seed_0001");
   EXPECT_EQ(c.make(), ExitCode::stopped);
   EXPECT_FALSE(std::filesystem::exists(c.ensemble + "/seed_0001.failed"));
