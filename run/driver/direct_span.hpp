@@ -27,7 +27,7 @@ struct DirectSpan {
     DirectSpan span;
     span.own.seconds = seconds_from_json(json.at("seconds"));
     json.at("waiting").get_to(span.own.waiting);
-    span.own.bytes_sent = whole_number(json.at("bytes_sent"));
+    json.at("bytes_sent").get_to(span.own.bytes_sent);
     span.pairs = whole_number(json.at("pairs"));
     span.steps = whole_number(json.at("steps"));
     span.body_steps = whole_number(json.at("body_steps"));

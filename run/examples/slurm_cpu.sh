@@ -19,6 +19,6 @@ continue=()
 srun --mpi=pmi2 --cpu-bind=cores multiwalk run "$parameters" "${continue[@]}" --progress outputs
 code=$?
 # Queue the rest if time was short; time.max_steps and the file `stop` end a run until somebody continues it.
-short=$(grep -s 'stopped after step' "$directory/log.txt" | tail -n 1 | grep -E 'because (caught|the wall-clock limit)')
+short=$(grep -sE 'stopped (after|within)' "$directory/log.txt" | tail -n 1 | grep -E 'because (caught|the wall-clock limit)')
 [ $code -eq 3 ] && [ -n "$short" ] && exec sbatch --dependency=singleton "$0" "$parameters"
 exit $code

@@ -36,7 +36,8 @@ constexpr double sorting_bytes = 38;                            // a particle's,
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
 constexpr double friends_bytes = 60;        // a particle's, of friends_of_friends
-constexpr double buffers = 16e6;            // lists and rows of files under way, measured
+constexpr double buffers = 8e6;             // lists and rows of files under way, measured
+constexpr double mpi_bytes = 9e6;           // of MPI, which one rank alone does not start; measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
 constexpr double ewald_table_bytes = 15e6;  // host/exact/ewald.hpp
 /// Two pieces of the mesh's results on their way from the device (device/mesh/device_mesh.cpp).
@@ -316,7 +317,8 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   }
   plan.step += light_cone_bytes(parameters.lightcone, resident);
   if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
-  plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
+  plan.step +=
+      buffers + (ranks > 1 ? mpi_bytes : 0) + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot =
       static_cast<double>(plan.particles) * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;

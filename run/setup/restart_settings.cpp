@@ -53,7 +53,9 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
   };
   const auto compare = [&](const std::string& key) {
     const std::string was = value_of(before, key), is = value_of(after, key);
-    if (was != is && key != "run.directory") changes.push_back(key + " from " + was + " to " + is);
+    // Its own directory is no news, nor is how far this part of a run goes.
+    if (was != is && key != "run.directory" && key != "time.max_steps")
+      changes.push_back(key + " from " + was + " to " + is);
   };
   for (const auto& [key, value] : after) compare(key);
   for (const auto& [key, value] : before) {
@@ -79,7 +81,8 @@ std::string already_finished(const RunRequest& request, const Communicator& comm
     const Parameters then = read_parameters(echo);
     const Parameters now =
         read_parameters(request.parameter_file.empty() ? echo : request.parameter_file, request.settings);
-    if (!is_same_universe(now, then)) return "";  // to be refused
+    const auto moves = [](const std::string& setting) { return setting.starts_with("run.directory="); };
+    if (!is_same_universe(now, then) || std::ranges::any_of(request.settings, moves)) return "";  // to be refused
     constexpr double rounding = 1e-9;
     const double last = end->comoving ? 1 / (1 + now.time.z_end) : now.time.t_end;
     if (last > end->time * (1 + rounding)) return "";

@@ -77,8 +77,10 @@ bool holds_result(const fs::path& directory) {
 
 /// Whether parameters.toml was written by a run, not by its user.
 bool has_parameters_of_run(const fs::path& directory) {
-  return fs::is_regular_file(directory / parameter_name) &&
-         !run_id_of(read_whole_file((directory / parameter_name).string())).empty();
+  std::ifstream file(directory / parameter_name);  // which is no input of this command
+  std::string first;
+  return fs::is_regular_file(directory / parameter_name) && std::getline(file, first) &&
+         !run_id_of(first + "\n").empty();
 }
 
 /// Whether there are files of a run: some may have been killed before they wrote their parameters.

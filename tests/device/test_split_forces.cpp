@@ -39,27 +39,25 @@ double lost_potential(double r) {
   return std::erfc(cutoff / (2 * scale)) / cutoff + lost_pull() * (cutoff * cutoff - r * r) / 2;
 }
 
-/// A point mass at d exerts Newton's pull, softened, less the reduction, times erfc(r/2rs) + r/(rs sqrt(pi))
-/// exp(-r^2/4rs^2) where eps = 0.
+/// A point mass at d, with R^2 = d^2 + eps^2, has the potential erfc(R/2rs) / R less the reduction, up to R = cutoff.
 ForceSum<double> exact_pull(Vec3d d, double mass, double softening) {
-  if (norm2(d) > cutoff * cutoff) return {};
-  const double r = norm(d), x = r / (2 * scale), root = scale * std::sqrt(std::numbers::pi);
-  if (r == 0) return {0, 0, 0, mass * ((softening > 0 ? 1 / softening : 0) - 1 / root - lost_potential(0))};
-  const double distance = std::hypot(r, softening), lost = std::erf(x) - r / root * std::exp(-x * x);
-  const double weight = mass * (1 / std::pow(distance, 3) - lost / (r * r * r) - lost_pull());
-  return {weight * d.x, weight * d.y, weight * d.z, mass * (1 / distance - std::erf(x) / r - lost_potential(r))};
+  const double r = std::hypot(norm(d), softening), x = r / (2 * scale), root = scale * std::sqrt(std::numbers::pi);
+  if (r > cutoff) return {};
+  if (r == 0) return {0, 0, 0, mass * (-1 / root - lost_potential(0))};
+  const double weight = mass * ((std::erfc(x) + r / root * std::exp(-x * x)) / std::pow(r, 3) - lost_pull());
+  return {weight * d.x, weight * d.y, weight * d.z, mass * (std::erfc(x) / r - lost_potential(r))};
 }
 
 /// Of a cell at d with second moment s; d is not small.
 ForceSum<double> exact_pull(Vec3d d, double mass, const SecondMoment<double>& s, double softening) {
-  const double r2 = norm2(d), b = 1 / (4 * scale * scale), c = 1 / (scale * std::sqrt(std::numbers::pi));
+  const double r2 = norm2(d) + softening * softening, b = 1 / (4 * scale * scale),
+               c = 1 / (scale * std::sqrt(std::numbers::pi));
   if (r2 > cutoff * cutoff) return {};
-  const double distance2 = r2 + softening * softening;
-  double newton = 1 / std::sqrt(distance2), lost = std::erf(std::sqrt(b * r2)) / std::sqrt(r2), gauss = c, p[4];
+  double newton = 1 / std::sqrt(r2), lost = std::erf(std::sqrt(b * r2)) / std::sqrt(r2), gauss = c, p[4];
   gauss *= std::exp(-b * r2);
   for (int n = 0; n < 4; ++n) {
     p[n] = newton - lost;
-    newton *= (2 * n + 1) / distance2;
+    newton *= (2 * n + 1) / r2;
     lost = ((2 * n + 1) * lost - gauss) / r2;
     gauss *= 2 * b;
   }
@@ -83,7 +81,7 @@ struct ExactSum : Truth {
     sum.z += one.z;
     sum.potential += one.potential;
     const double distance = std::hypot(norm(d), softening);
-    if (norm(d) > cutoff || distance == 0) return;
+    if (distance > cutoff || distance == 0) return;
     pull += mass * norm(d) / std::pow(distance, 3);
     potential += mass / distance;
   }

@@ -235,7 +235,7 @@ grep -q 'cut down' err.txt || report "no word of OMP_NUM_THREADS"
 
 # Changed forces and steps are reported at a restart.
 run --set 'run.directory="changed"' --set time.max_steps=1 >/dev/null 2>&1
-"$multiwalk" run --restart changed --set time.max_steps=0 --set force.theta=0.9 --set force.softening=0.1 \
+"$multiwalk" run --restart changed --set time.max_steps=0 --set time.t_end=0.03 --set force.theta=0.9 --set force.softening=0.1 \
   >out.txt 2>&1 || report "a restart with another softening: $(cat out.txt)"
 grep -q 'changed since the checkpoint:.*force.theta from 0.6 to 0.9, force.softening from 0.05 to 0.1' out.txt ||
   report "no word of a changed softening: $(cat out.txt)"

@@ -20,13 +20,13 @@ export PATH=$work/bin:$PATH SLURM_CPUS_PER_TASK=1 SLURM_ARRAY_TASK_ID=1
 cat >cluster.toml <<'T'
 [run]
 directory = "cluster"
+wall_limit = 1e-7
 [model]
 kind = "plummer"
 particles = 200
 [time]
 t_end = 0.05
 max_dt = 0.01
-max_steps = 2
 [force]
 softening = 0.05
 T
@@ -35,7 +35,7 @@ for script in slurm_cpu slurm_gpu; do
   rm -rf cluster queued.txt
   bash "$examples/$script.sh" cluster.toml >first.log 2>&1 || fail "$script: a job that stops does not queue the rest"
   grep -q 'cluster.toml' queued.txt || fail "$script queued: $(cat queued.txt)"
-  sed 's/max_steps = 2/max_steps = 0/' cluster/parameters.toml >own.toml
+  sed 's/^wall_limit = .*/wall_limit = 0/' cluster/parameters.toml >own.toml
   grep -q "directory = 'cluster'" own.toml || fail "the program's own file no longer has single quotes: test both"
   bash "$examples/$script.sh" own.toml >second.log 2>&1 || fail "$script: the program's own file"
   grep -q 'finished: ' second.log && [ "$(wc -l <queued.txt)" -eq 1 ] || fail "$script does not finish the run"
