@@ -46,28 +46,21 @@ void require_this(const json& report, const Realisation& realisation, const std:
   throw InputError(fmt::format("{} holds a run of {}: move it out of the ensemble", directory, found.text()));
 }
 
-/// Whether another version of the program wrote it: then its run is not made again but left to that version.
-bool is_foreign(const std::string& path) {
-  const json report = read_json(path);
-  const json version = report.is_object() ? report.value("version", json()) : json();
-  return version.is_string() && version != version_short();
-}
-
-/// None if there is no report or it is damaged: the run will write it again.
+/// None if there is no report or it is damaged: the run will write it again. A report that cannot be read or that
+/// another version of the program wrote is an error: its run may well be finished.
 std::optional<json> sound_report(const std::string& ensemble, const Realisation& realisation) {
   const std::string path = report_path(ensemble, realisation);
   if (!fs::exists(path)) return std::nullopt;
+  const std::string text = read_whole_file(path);
+  json report;
   try {
-    json report = read_report(ensemble, realisation);
+    report = parse_json(text, path);
+    check_report(report, path);
     run_measurement(realisation, report);
     return report;
   } catch (const InputError&) {
-    bool foreign = false;
-    try {
-      foreign = is_foreign(path);
-    } catch (const InputError&) {
-    }
-    if (foreign) throw;
+    const json version = report.is_object() ? report.value("version", json()) : json();
+    if (version.is_string() && version != version_short()) throw;
   }
   return std::nullopt;
 }

@@ -33,8 +33,8 @@ struct RealisationState {
 };
 
 /// Reads the directory of a realisation within that of the ensemble. A damaged report counts as none. Throws InputError
-/// if the run in it is not this realisation, or its report is one of another version of the program that this one
-/// cannot read.
+/// if the run in it is not this realisation, if its report cannot be read, or if another version of the program wrote
+/// the report and this one does not understand it.
 RealisationState look_at(const std::string& ensemble, const Realisation& realisation);
 
 /// The report of a finished run. Throws InputError if it cannot be read or another program wrote it.

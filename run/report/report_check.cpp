@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "host/base/error.hpp"
 #include "run/machine/version.hpp"
@@ -89,12 +90,21 @@ json make_example(bool direct, bool comoving) {
   return example;
 }
 
+/// One for each kind of report. No nested braces: g++ 12 destroys elements that were never made if memory runs out.
+std::vector<json> make_examples() {
+  std::vector<json> examples;
+  for (const bool direct : {false, true}) {
+    for (const bool comoving : {false, true}) examples.push_back(make_example(direct, comoving));
+  }
+  return examples;
+}
+
 /// That of this report's kind.
 const json& example_report(const json& report) {
-  static const json examples[2][2] = {{make_example(false, false), make_example(false, true)},
-                                      {make_example(true, false), make_example(true, true)}};
+  static const std::vector<json> examples = make_examples();
   const auto has = [&](const char* key) { return report.is_object() && report.contains(key); };
-  return examples[has("diagnostics")][has("comoving") && report["comoving"] == true];
+  const bool comoving = has("comoving") && report["comoving"] == true;
+  return examples[2 * std::size_t{has("diagnostics")} + std::size_t{comoving}];
 }
 
 }  // namespace
