@@ -169,13 +169,13 @@ TEST(InitialConditions, EveryRankHearsTheSameProgress) {
   std::vector<std::string> parts;
   const auto listen = [&](const std::string& part, double fraction) {
     ++calls;
+    if (fraction > 1) return;  // a remark
     EXPECT_TRUE(fraction >= 0 && fraction < 1) << fraction;
     if (parts.empty() || parts.back() != part) parts.push_back(part);
   };
   (void)make_model(model, small_ic(8, 2), {}, listen, world());
-  EXPECT_EQ(parts, (std::vector<std::string>{"sites", "linear power with sigma8 = 0.8102", "density field",
-                                             "second-order source", "first-order displacements",
-                                             "second-order displacements"}));
+  EXPECT_EQ(parts, (std::vector<std::string>{"sites", "density field", "second-order source",
+                                             "first-order displacements", "second-order displacements"}));
   EXPECT_GT(calls, 10);
   EXPECT_EQ(world().min(calls), world().max(calls));
 }
