@@ -96,7 +96,7 @@ class GivenValues {
 
   static std::shared_ptr<toml::node> setting_value(const std::string& text) {
     try {
-      const toml::table parsed = line_of_stray_letter(text) == 0 ? toml::parse("value = " + text) : toml::table{};
+      const toml::table parsed = parse_toml("value = " + text, "");
       if (parsed.size() == 1) return clone(*parsed.get("value"));
     } catch (const toml::parse_error&) {
       // A bare word.
@@ -198,19 +198,13 @@ std::string advice_on_line(const std::string& text, std::size_t number) {
   return fmt::format("; write a number and its unit in quotes: \"{}\"", found[1].str());
 }
 
-/// Refuses text that is too long for a parameter file, would exhaust the parser or lead it astray.
+/// Refuses text that is too long for a parameter file or would exhaust the parser.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
   if (text.size() > most_bytes) {
     throw InputError(fmt::format("{}: {} bytes long, too long for a parameter file", name, text.size()));
   }
   refuse_deep_toml(text, name);
-  if (const std::ptrdiff_t line = line_of_stray_letter(text)) {
-    throw InputError(
-        fmt::format("{}:{}: a letter that is not ASCII stands outside strings and comments, or after a backslash "
-                    "that continues a line: quote it, or write it as \\uXXXX",
-                    name, line));
-  }
 }
 
 }  // namespace
@@ -220,7 +214,7 @@ Parameters parse_parameters(const std::string& text, const std::string& name, co
   refuse_excess(text, name);
   GivenValues given;
   try {
-    given.add_file(toml::parse(text, name), name);
+    given.add_file(parse_toml(text, name), name);
   } catch (const toml::parse_error& error) {
     const std::size_t line = error.source().begin.line;
     throw InputError(fmt::format("{}:{}: {}{}", name, line, error.description(), advice_on_line(text, line)));

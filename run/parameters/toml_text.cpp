@@ -50,7 +50,8 @@ bool beyond_ascii(char letter) {
   return static_cast<unsigned char>(letter) >= 0x80;
 }
 
-/// Where in a token, as end_of_token finds them, a stray letter is; npos if there is none.
+/// Where in a token a letter beyond ASCII is outside strings and comments, or follows a backslash and white space in a
+/// multi-line string; npos if there is none.
 std::size_t stray_letter(std::string_view token) {
   if (beyond_ascii(token[0])) return 0;
   if (!token.starts_with("\"\"\"")) return token.npos;
@@ -60,6 +61,18 @@ std::size_t stray_letter(std::string_view token) {
     if (next == at + 1) ++next;  // what it escapes may be a backslash
   }
   return token.npos;
+}
+
+constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8, which may come first
+
+/// The line, from 1, of the first stray letter in a text that is TOML but for such letters; 0 if there is none.
+std::ptrdiff_t line_of_stray_letter(std::string_view text) {
+  for (std::size_t at = text.starts_with(mark) ? mark.size() : 0, end = 0; at < text.size(); at = end) {
+    end = end_of_token(text, at);
+    const std::size_t stray = stray_letter(text.substr(at, end - at));
+    if (stray != text.npos) return 1 + lines_in(text.substr(0, at + stray));
+  }
+  return 0;
 }
 
 }  // namespace
@@ -83,14 +96,21 @@ void refuse_deep_toml(std::string_view text, const std::string& name) {
   }
 }
 
-std::ptrdiff_t line_of_stray_letter(std::string_view text) {
-  const std::string_view mark = "\xef\xbb\xbf";
-  for (std::size_t at = text.starts_with(mark) ? mark.size() : 0, end = 0; at < text.size(); at = end) {
-    end = end_of_token(text, at);
-    const std::size_t stray = stray_letter(text.substr(at, end - at));
-    if (stray != text.npos) return 1 + lines_in(text.substr(0, at + stray));
+toml::table parse_toml(const std::string& text, const std::string& name) {
+  if (std::ranges::none_of(text, beyond_ascii)) return toml::parse(text, name);
+  // Faults are found in a text without such letters, as toml++'s behaviour is undefined where a letter is none of the
+  // white space that it expects: after faulty values, and in the places that stray_letter knows.
+  std::string ascii = text;
+  std::ranges::replace_if(ascii, beyond_ascii, '_');
+  if (text.starts_with(mark)) ascii.replace(0, mark.size(), mark);
+  (void)toml::parse(ascii, name);
+  if (const std::ptrdiff_t line = line_of_stray_letter(text)) {
+    throw InputError(
+        fmt::format("{}:{}: a letter that is not ASCII stands outside strings and comments, or after a backslash "
+                    "that continues a line: quote it, or write it as \\uXXXX",
+                    name, line));
   }
-  return 0;
+  return toml::parse(text, name);
 }
 
 }  // namespace multiwalk

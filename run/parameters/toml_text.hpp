@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is looked at in a TOML text before it is parsed: keys and brackets decide how deeply tables are nested, and
-// trees that are too deep exhaust the stack; letters at unusual places lead the parser into undefined behaviour.
+// TOML texts as toml++ can read them: keys and brackets decide how deeply tables are nested, and trees that are too
+// deep exhaust the stack; letters beyond ASCII at unusual places lead it into undefined behaviour.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "run/parameters/toml.hpp"
 
 namespace multiwalk {
 
@@ -13,8 +14,8 @@ namespace multiwalk {
 /// that is not TOML passes.
 void refuse_deep_toml(std::string_view text, const std::string& name);
 
-/// The line, from 1, of the first character beyond ASCII that stands outside strings and comments, or after a backslash
-/// and white space in a multi-line string; 0 if there is none. A byte order mark may come first.
-std::ptrdiff_t line_of_stray_letter(std::string_view text);
+/// As toml::parse. Throws InputError, with name:line, where a letter beyond ASCII is outside strings and comments, or
+/// after a backslash that continues a line.
+toml::table parse_toml(const std::string& text, const std::string& name);
 
 }  // namespace multiwalk
