@@ -175,9 +175,7 @@ struct Pass {
       if (i >= count) continue;
       double potential = total(t, 3);
       if (launch.own_tree) {
-        const float own =
-            (Force::softened ? inverse_sqrt(launch.softening2) : 0) - (launch.split.peak + launch.split.level);
-        potential -= static_cast<double>(launch.target_mass[walk.target_first + first + i] * own);
+        potential -= static_cast<double>(launch.target_mass[walk.target_first + first + i] * launch.own_depth);
       }
       launch.result[result + i] = {static_cast<float>(g * total(t, 0)), static_cast<float>(g * total(t, 1)),
                                    static_cast<float>(g * total(t, 2)), static_cast<float>(-g * potential)};

@@ -37,6 +37,7 @@ struct WalkLaunch {
   ShortRange split{};         ///< the part of a split force that is summed
   bool quadrupole = true;
   bool own_tree = true;       ///< every target meets itself among the sources
+  float own_depth = 0;        ///< what they count for a unit mass there (host/gravity/pair_law.hpp)
   int expansion = 0;          ///< order of local expansions; 0: none
   bool large_groups = false;  ///< most groups have hundreds of targets
 

@@ -17,6 +17,7 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   if (law.split.scale > 0) launch.split = ShortRange(law.split, law.expansion);
   launch.quadrupole = law.order == MultipoleOrder::quadrupole;
   launch.own_tree = own_tree;
+  launch.own_depth = static_cast<float>(own_depth(law));
   launch.expansion = law.expansion;
   return launch;
 }
