@@ -46,16 +46,17 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return data;
 }
 
-void operator delete(void* data) noexcept {
+// Not inlined: g++ 14 would warn of free() where operator new is a call.
+[[gnu::noinline]] void operator delete(void* data) noexcept {
   std::free(data);
 }
-void operator delete(void* data, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* data, std::size_t) noexcept {
   std::free(data);
 }
-void operator delete(void* data, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* data, std::align_val_t) noexcept {
   std::free(data);
 }
-void operator delete(void* data, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* data, std::size_t, std::align_val_t) noexcept {
   std::free(data);
 }
 

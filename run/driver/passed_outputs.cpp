@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-bool nearly_equal(double a, double b) {
+bool is_moment(double a, double b) {
   constexpr double rounding = 2e-12;  // the schedule merges times that differ by 1e-12
   return std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b));
 }
@@ -26,14 +26,14 @@ bool belongs_to(const RunningFiles& made, const std::string& stem) {
 std::string missing(const TimesOfFiles& wanted, const std::vector<double>& made, double now, bool comoving) {
   std::string list;
   const auto tell_unless = [&](const auto& serves, double time) {
-    if ((time > now && !nearly_equal(time, now)) || std::ranges::any_of(made, serves)) return;
+    if ((time > now && !is_moment(time, now)) || std::ranges::any_of(made, serves)) return;
     list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", comoving ? 1 / time - 1 : time);
   };
   for (const double time : wanted.times) {
-    tell_unless([time](double other) { return nearly_equal(time, other); }, time);
+    tell_unless([time](double other) { return is_moment(time, other); }, time);
   }
   for (const double time : wanted.about) {
-    tell_unless([time](double other) { return other > time || nearly_equal(time, other); }, time);
+    tell_unless([time](double other) { return other > time || is_moment(time, other); }, time);
   }
   return list.empty() ? "" : fmt::format("; {} at {} = {}", wanted.what, comoving ? "z" : "t", list);
 }
