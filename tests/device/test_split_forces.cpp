@@ -271,8 +271,13 @@ TEST_P(SplitTrees, CpuAndCudaAgree) {
   ParticleStore a = clumps(c.particles), b = a;
   const ForceStatistics on_cpu = GravitySolver(options, *cpu).accelerate(a, law);
   const ForceStatistics on_cuda = GravitySolver(options, *cuda).accelerate(b, law);
-  EXPECT_EQ(on_cpu.raw.particle_pairs, on_cuda.raw.particle_pairs);
-  EXPECT_EQ(on_cpu.raw.cell_pairs, on_cuda.raw.cell_pairs);
+  // The relative criterion opens cells by the first evaluation's accelerations, whose last digits differ.
+  const double digits = c.mac == Mac::relative ? 1e-6 : 0;
+  const auto expect_alike = [digits](std::uint64_t one, std::uint64_t other) {
+    EXPECT_NEAR(static_cast<double>(one), static_cast<double>(other), digits * static_cast<double>(one));
+  };
+  expect_alike(on_cpu.raw.particle_pairs, on_cuda.raw.particle_pairs);
+  expect_alike(on_cpu.raw.cell_pairs, on_cuda.raw.cell_pairs);
   a = test::in_order_of_ids(std::move(a));
   b = test::in_order_of_ids(std::move(b));
   ASSERT_EQ(a.id, b.id);
