@@ -116,14 +116,14 @@ new_system() {
 new_clone() {
   git bundle create --quiet "$logs/clone.bundle" HEAD
   if [ -n "$container" ]; then "$container" cp "$logs/clone.bundle" "$root:/tmp"; else cp "$logs/clone.bundle" "$root/tmp"; fi
-  inside user 'rm -rf multiwalk && git -c advice.detachedHead=false clone --quiet /tmp/clone.bundle multiwalk'
+  inside user 'rm -rf multiwalk && git -c advice.detachedHead=false -c init.defaultBranch=main clone --quiet /tmp/clone.bundle multiwalk'
   [ -z "$ccache" ] || inside root 'chown user: /var/cache/ccache && echo cache_dir = /var/cache/ccache >/etc/ccache.conf &&
     apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
 }
 
 declare -A command=([quickstart]=run/quickstart.sh [check]=tests/check.sh [compile]='. run/install_packages.sh
   install_packages "${build_packages[@]}"
-  MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=50" \
+  MULTIWALK_CMAKE_ARGS="-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=50" \
     configure_and_build release build installed')
 summary=() failed=0
 for release in "${releases[@]}"; do
