@@ -58,11 +58,14 @@ fi
 logs=$PWD/build_fresh made=() child=''
 mkdir -p "$logs"
 finish() {
-  [ -z "$child" ] || kill -9 "$child" 2>/dev/null || true
+  [ -z "$child" ] || { kill -9 "$child" 2>/dev/null && wait "$child" 2>/dev/null; } || true
   local system
   for system in "${made[@]}"; do
     [ -z "$keep" ] || { say "kept: $system" && continue; }
-    if [ -n "$container" ]; then "$container" rm --force "$system" &>/dev/null; else rm -rf --one-file-system "$system"; fi
+    if [ -n "$container" ]; then "$container" rm --force "$system" &>/dev/null; else
+      # What was stopped may take a moment to end.
+      rm -rf --one-file-system "$system" 2>/dev/null || { sleep 2 && rm -rf --one-file-system "$system"; }
+    fi
   done
 }
 trap finish EXIT

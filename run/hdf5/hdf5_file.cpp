@@ -42,6 +42,12 @@ FairLock& library() {
   return *lock;
 }
 
+/// Closes a file that may have been written to. One that cannot be flushed stays open: the library (2.2, with
+/// assertions) ends the program where it cannot write what it still holds.
+herr_t close_written(hid_t file) {
+  return H5Fflush(file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fclose(file);
+}
+
 /// For calls that read: a failure is the file's.
 template <class Id>
 Id readable(Id status, const std::string& name) {
@@ -386,7 +392,8 @@ File File::create(const std::string& path) {
   written(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), path);
   write_without_locks(access.get(), path);
   const Handle properties = timeless(H5P_FILE_CREATE, path);
-  return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), path), H5Fclose}, path);
+  return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), path), close_written},
+              path);
 }
 
 File File::open_to_fill(const std::string& path, hid_t access) {
@@ -394,7 +401,7 @@ File File::open_to_fill(const std::string& path, hid_t access) {
   start_library();
   const Handle own(written(access == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(access), path), H5Pclose);
   write_without_locks(own.get(), path);
-  return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, own.get()), path), H5Fclose}, path);
+  return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, own.get()), path), close_written}, path);
 }
 
 void File::flush() {
