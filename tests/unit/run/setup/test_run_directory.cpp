@@ -64,8 +64,7 @@ TEST(RunDirectory, OfAUsersParameterFileIsRefused) {
   EXPECT_EQ(refusal(directory, ExistingRun::restart), "");
 }
 
-/// Where removing stops half-way, no report may call the rest a finished run.
-TEST(RunDirectory, OverwritingRemovesTheReportFirst) {
+TEST(RunDirectory, OverwritingLeavesFilesOfOthers) {
   const TemporaryDirectory directory;
   write_file_atomically(directory / "parameters.toml", of_a_run);
   write_file_atomically(directory / "report.json", "{}");
