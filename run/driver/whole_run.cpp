@@ -50,6 +50,7 @@ WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.progress, request.say)
                        : std::make_unique<Progress>();
   });
+  if (!setup.other_end.empty()) progress_->message("another end than before: " + setup.other_end);
   if (!setup.warning.empty()) progress_->message("WARNING: " + setup.warning);
   if (!setup.advice.empty()) progress_->message("GPUs: " + setup.advice);
   IcProgress making([&](const std::string& text) { progress_->message(text); });

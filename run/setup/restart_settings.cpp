@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -44,7 +45,8 @@ bool is_same_universe(const Parameters& now, const Parameters& then) {
   return to_toml(same) == to_toml(settled);
 }
 
-std::string changed_settings(const Parameters& then, const Parameters& now) {
+std::string changed_settings(const Parameters& then, const Parameters& now, SettingsOf which) {
+  constexpr std::array ends{"time.z_end", "time.t_end", "time.max_steps"};
   std::vector<std::string> changes;
   const auto before = parameter_values(then), after = parameter_values(now);
   const auto value_of = [](const auto& values, const std::string& key) -> std::string {
@@ -53,8 +55,8 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
   };
   const auto compare = [&](const std::string& key) {
     const std::string was = value_of(before, key), is = value_of(after, key);
-    // Its own directory is no news, nor is how far this part of a run goes.
-    if (was != is && key != "run.directory" && key != "time.max_steps")
+    const bool of_end = std::ranges::find(ends, key) != ends.end();
+    if (was != is && key != "run.directory" && of_end == (which == SettingsOf::end))
       changes.push_back(key + " from " + was + " to " + is);
   };
   for (const auto& [key, value] : after) compare(key);
@@ -65,8 +67,8 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
 }
 
 std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now) {
-  const std::string since = changed_settings(then, now);
-  const std::string other = echoed ? changed_settings(*echoed, now) : "";
+  const std::string since = changed_settings(then, now, SettingsOf::rest);
+  const std::string other = echoed ? changed_settings(*echoed, now, SettingsOf::rest) : "";
   const std::string first = since.empty() ? "" : "changed since the checkpoint: " + since;
   const std::string second = other.empty() || other == since ? "" : "other settings than parameters.toml has: " + other;
   return first + (first.empty() || second.empty() ? "" : "; ") + second;
@@ -86,7 +88,9 @@ std::string already_finished(const RunRequest& request, const Communicator& comm
     constexpr double rounding = 1e-9;
     const double last = end->comoving ? 1 / (1 + now.time.z_end) : now.time.t_end;
     if (last > end->time * (1 + rounding)) return "";
-    const std::string changes = changed_settings(then, now);
+    const std::string end_changes = changed_settings(then, now, SettingsOf::end);
+    const std::string rest = changed_settings(then, now, SettingsOf::rest);
+    const std::string changes = end_changes + (end_changes.empty() || rest.empty() ? "" : ", ") + rest;
     return fmt::format("{} is finished: its report is {}/report.html{}", request.restart, request.restart,
                        changes.empty() ? "" : "; without effect: " + changes);
   });

@@ -18,11 +18,14 @@ void settle_table(Parameters& now, const Parameters& then);
 /// Whether [model], [cosmology] and [ic], which a restart may not change, are the same.
 bool is_same_universe(const Parameters& now, const Parameters& then);
 
-/// "KEY from OLD to NEW, ..." of all settings that differ but run.directory; empty if none does.
-std::string changed_settings(const Parameters& then, const Parameters& now);
+/// Those that say when a run ends, and all others.
+enum class SettingsOf { end, rest };
 
-/// A warning about settings that differ from those of the checkpoint or of parameters.toml: the checkpoint may belong
-/// to another run, or to this one before its settings were changed.
+/// "KEY from OLD to NEW, ..." of all such settings that differ but run.directory; empty if none does.
+std::string changed_settings(const Parameters& then, const Parameters& now, SettingsOf which);
+
+/// A warning about settings, but those of the run's end, that differ from those of the checkpoint or of
+/// parameters.toml: the checkpoint may belong to another run, or to this one before its settings were changed.
 std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now);
 
 /// A line that says so if the request is to continue a run that is finished, and to no later time; otherwise empty, as

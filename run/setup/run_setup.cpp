@@ -171,6 +171,7 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
     RunSetup setup{std::move(parameters), std::move(checkpoint.system),
                    std::move(schedule),   first_time,
                    std::move(state),      std::move(warning)};
+    setup.other_end = changed_settings(then, setup.parameters, SettingsOf::end);
     if (checkpoint.direct) setup.direct = std::move(*checkpoint.direct);
     setup.sky = std::move(checkpoint.sky);
     setup.run_id = run_id_of(asked);  // empty if the file is missing or was written again by somebody else

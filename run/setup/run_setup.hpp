@@ -24,11 +24,12 @@ struct RunSetup {
   Parameters parameters;
   ParticleSystem system;  ///< this rank's share; empty until make_particles if a model is to be made
   OutputSchedule schedule;
-  double first_time = 0;    ///< where the run began (a or t)
-  nlohmann::json state;     ///< null for a new run
-  std::string warning;      ///< to be shown as a WARNING
-  std::string run_id = {};  ///< run_identity.hpp
-  bool finished = false;    ///< the run was at its last time already, with all its files
+  double first_time = 0;       ///< where the run began (a or t)
+  nlohmann::json state;        ///< null for a new run
+  std::string warning;         ///< to be shown as a WARNING
+  std::string other_end = {};  ///< what a restart changes of the run's end
+  std::string run_id = {};     ///< run_identity.hpp
+  bool finished = false;       ///< the run was at its last time already, with all its files
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};

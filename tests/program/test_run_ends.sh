@@ -78,7 +78,8 @@ refuses 'time.max_steps = 8 was reached before: there is nothing to do' "$multiw
 (cd / && run_from_root() { "${limit[@]}" "$multiwalk" run --restart "$work/part" --set time.max_steps=0 --set 'output.redshifts=[8,3]' --set grids.cells=8 \
   --set 'grids.redshifts=[7.5,2]' >"$work/out.txt" 2>"$work/err.txt"; } && run_from_root) || report "a restart from another folder: $(cat err.txt)"
 says 'WARNING: their time has passed, they will not be written: outputs at z = 8; density grids at z = 7.5'
-says 'WARNING: changed since the checkpoint: .*grids.cells from 0 to 8, .*output.redshifts from|WARNING: changed since the checkpoint: .*output.redshifts from .*grids.cells from 0 to 8'
+says 'WARNING: changed since the checkpoint: .*(grids.cells from 0 to 8.*output.redshifts from|output.redshifts from.*grids.cells from 0 to 8)'
+says '^another end than before: time.max_steps from 8 to 0'
 is_finished part && [ -e part/grid_001.hdf5 ] && [ ! -e part/grid_000.hdf5 ] || report "the run from another folder: $(ls part)"
 
 # A full disk: how much space is needed, and how to go on.
