@@ -7,7 +7,7 @@
 set -u
 multiwalk=$(realpath "$1")
 kills=${MULTIWALK_KILLS:-$([ -n "${MULTIWALK_QUICK:-}" ] && echo 5 || echo 40)}
-source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../resumed_runs.sh"
 trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
 export OMP_NUM_THREADS=1
 

@@ -4,7 +4,7 @@
 #   test_run_ends.sh MULTIWALK FAULTS_LIBRARY EXAMPLES
 set -u
 multiwalk=$(realpath "$1") library=$(realpath "$2") examples=$(realpath "$3")
-source "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../../support/refusals.sh"
 limit=(timeout 60)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
