@@ -107,12 +107,11 @@ while [ $killed -lt "$kills" ]; do
   for ((row = RANDOM % 3; row >= 0; --row)); do
     (act "$kind") >>"$kind".log 2>&1 &
     sleep "$(printf '%d.%03d' $(((wait = RANDOM * ${took[$kind]} / 30000) / 1000)) $((wait % 1000)))"
-    kill -9 $! 2>/dev/null || late=$((late + 1))
+    if kill -9 $! 2>/dev/null; then killed=$((killed + 1)); else late=$((late + 1)); fi
     wait $! 2>/dev/null
-    killed=$((killed + 1))
   done
   (act "$kind") >>"$kind".log 2>&1 || fail "$kind after kills"
   compare "$kind"
   rounds=$((rounds + 1))
 done
-echo "$killed kills, $late of them too late, in $rounds rounds of ${kinds[*]}: all files as undisturbed"
+echo "$killed kills (and $late too late) in $rounds rounds of ${kinds[*]}: all files as undisturbed"
