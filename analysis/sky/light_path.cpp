@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "host/base/plain_number.hpp"
 #include "host/base/units.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

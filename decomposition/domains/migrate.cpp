@@ -18,8 +18,8 @@
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/large_memory.hpp"
-#include "host/base/plain_number.hpp"
 #include "host/particles/strays.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

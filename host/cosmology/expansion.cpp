@@ -12,8 +12,8 @@
 
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
-#include "host/base/plain_number.hpp"
 #include "host/base/units.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

@@ -18,7 +18,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 #include "host/time/hermite_blocks.hpp"
 #include "host/time/hermite_shared.hpp"
 #include "host/time/symplectic.hpp"

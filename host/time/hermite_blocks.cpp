@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 #include "host/time/hermite.hpp"
 #include "host/time/step_control.hpp"
 

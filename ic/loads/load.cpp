@@ -9,7 +9,7 @@
 
 #include "decomposition/mesh/pencil_grid.hpp"
 #include "decomposition/ranks/agree.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

@@ -10,10 +10,10 @@
 #include <optional>
 #include <sstream>
 
-#include "host/base/byte_order_mark.hpp"
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/byte_order_mark.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
-#include "host/base/byte_order_mark.hpp"
 #include "host/base/error.hpp"
-#include "host/base/plain_number.hpp"
+#include "host/text/byte_order_mark.hpp"
+#include "host/text/plain_number.hpp"
 #include "run/files/command_files.hpp"
 
 namespace multiwalk {

@@ -215,9 +215,7 @@ const ParameterKey parameter_keys[] = {
      "node1 for the second galaxy, also from the first one's pericentre", between(-360, 360), "degrees"},
 
     {"cosmology.omega_m", &member<&P::cosmology, &C::omega_m>,
-     "matter density today; what omega_m, omega_lambda and radiation leave of 1 is curvature, for which both must be "
-     "given",
-     above(0, 10)},
+     "matter density today; for a curved universe give omega_lambda, too", above(0, 10)},
     {"cosmology.omega_lambda", &member<&P::cosmology, &C::omega_lambda>, "dark energy density today", between(-10, 10)},
     {"cosmology.omega_b", &member<&P::cosmology, &C::omega_b>, "baryon density today, part of omega_m", between(0, 10)},
     {"cosmology.h", &member<&P::cosmology, &C::h>, "Hubble constant", above(0, 10), "100 km/s/Mpc"},

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 

@@ -2,7 +2,7 @@
 // Texts that are numbers, texts that are not, and numbers as texts.
 #include <gtest/gtest.h>
 
-#include "host/base/plain_number.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 namespace {
