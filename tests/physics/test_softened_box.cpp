@@ -20,7 +20,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr std::size_t particles = 216;  // 6^3: the box is six mean spacings wide
+constexpr std::size_t cube_particles = 216;  // 6^3: the box is six mean spacings wide
 constexpr std::size_t targets = 12;
 
 /// Ewald's sum for a unit mass in a box of side 1, and image by image what softening changes.
@@ -66,20 +66,20 @@ double median_error(const ParticleStore& store, const std::vector<Vec3d>& truth,
   return errors[targets / 2];
 }
 
-ParticleStore box() {
-  return test::uniform_cube(particles, 5);
+ParticleStore softened_cube() {
+  return test::uniform_cube(cube_particles, 5);
 }
 
 /// Of the presets, for a softening in units of the box.
 class SoftenedForces {
  public:
-  explicit SoftenedForces(double softening) : softening_(softening), truth_(truth_about(box(), softening)) {}
+  explicit SoftenedForces(double softening) : softening_(softening), truth_(truth_about(softened_cube(), softening)) {}
 
   [[nodiscard]] double error(const BoxForceParameters& parameters, int expansion = 0) const {
-    ParticleStore store = box();
+    ParticleStore store = softened_cube();
     GravityOptions options;
     options.expansion = expansion;
-    const BoxForces forces = resolve_box_forces(parameters, options, particles, 1);
+    const BoxForces forces = resolve_box_forces(parameters, options, cube_particles, 1);
     const auto backend = make_simd_backend();
     const PairLaw law{1, softening_, forces.walks.multipole, 1, forces.split};
     const auto long_range = make_long_range(forces, *backend);
@@ -90,7 +90,7 @@ class SoftenedForces {
   }
 
   [[nodiscard]] double error_of_ewald() const {
-    ParticleStore store = box();
+    ParticleStore store = softened_cube();
     GravitySolver({}, *make_ewald_backend()).accelerate(store, {1, softening_, MultipoleOrder::quadrupole, 1});
     return median_error(store, truth_, 1);
   }
@@ -130,7 +130,7 @@ TEST(SoftenedBox, ThePhysicalCapHoldsAtItsTime) {
     ParticleSystem system;
     system.boundary = Boundary::periodic;
     system.box_size = 6, system.spacing = 1, system.time = a;
-    system.particles = box();
+    system.particles = softened_cube();
     for (float& m : system.particles.mass) m = static_cast<float>(units::critical_density);
     const double softening = std::min(0.5, 0.1 / a);
     const std::vector<Vec3d> truth = truth_about(system.particles, softening / 6);

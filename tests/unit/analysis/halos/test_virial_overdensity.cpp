@@ -11,7 +11,7 @@
 namespace multiwalk {
 namespace {
 
-CosmologyParameters universe(double omega_m, double omega_lambda) {
+CosmologyParameters virial_universe(double omega_m, double omega_lambda) {
   CosmologyParameters p;
   p.omega_m = omega_m;
   p.omega_lambda = omega_lambda;
@@ -19,7 +19,7 @@ CosmologyParameters universe(double omega_m, double omega_lambda) {
 }
 
 double overdensity(double omega_m, double omega_lambda, double a = 1) {
-  return virial_overdensity(Expansion(universe(omega_m, omega_lambda)), a);
+  return virial_overdensity(Expansion(virial_universe(omega_m, omega_lambda)), a);
 }
 
 TEST(VirialOverdensity, FollowsBryanAndNorman) {
@@ -43,7 +43,7 @@ TEST(VirialOverdensity, OfOtherCurvedUniversesIsThatOfTheCollapse) {
 }
 
 TEST(VirialOverdensity, IsNotGuessedForOtherDarkEnergy) {
-  CosmologyParameters p = universe(0.3, 0.6);
+  CosmologyParameters p = virial_universe(0.3, 0.6);
   p.w0 = -0.9;
   EXPECT_FALSE(has_virial_overdensity(p));
   EXPECT_THROW(virial_overdensity(Expansion(p), 1), InputError);

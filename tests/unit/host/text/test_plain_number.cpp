@@ -17,9 +17,9 @@ TEST(PlainNumber, TheWholeTextOrNothing) {
 }
 
 TEST(PlainNumber, SixDigits) {
-  EXPECT_EQ(text_of(0.5), "0.5");
-  EXPECT_EQ(text_of(1.0 / 3), "0.333333");
-  EXPECT_EQ(text_of(-6.02214076e23), "-6.02214e+23");
+  EXPECT_EQ(multiwalk::text_of(0.5), "0.5");
+  EXPECT_EQ(multiwalk::text_of(1.0 / 3), "0.333333");
+  EXPECT_EQ(multiwalk::text_of(-6.02214076e23), "-6.02214e+23");
 }
 
 }  // namespace
