@@ -55,7 +55,7 @@ void read_species(const SnapshotFile& file, const SnapshotHeader& header, const 
                   ParticleStore& p) {
   const auto [from, count, first] = rows;
   const std::size_t end = first + count;
-  const auto rows_of = [&](auto& values) { return std::span(values).subspan(first, count); };
+  const auto rows_of = [at = first, length = count](auto& values) { return std::span(values).subspan(at, length); };
   file.read(Column::positions, species.type, from, numbers_in(rows_of(p.position)));
   file.read(Column::velocities, species.type, from, numbers_in(rows_of(p.velocity)));
   file.read(Column::ids, species.type, from, rows_of(p.id));
