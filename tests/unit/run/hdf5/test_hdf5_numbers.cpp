@@ -15,8 +15,6 @@
 namespace multiwalk {
 namespace {
 
-using hdf5::Handle;
-
 class Hdf5Numbers : public testing::Test {
  protected:
   /// Values of the native type stored as `stored`, in the dataset x; read again as unsigned 64-bit numbers.
@@ -26,9 +24,10 @@ class Hdf5Numbers : public testing::Test {
     const std::string path = directory_ / "x.hdf5";
     hdf5::File file = hdf5::File::create(path);
     const hsize_t count = values.size();
-    const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
     {
-      const Handle x(H5Dcreate2(file.id(), "x", stored, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+      const hdf5::Handle x(H5Dcreate2(file.id(), "x", stored, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Dclose);
       EXPECT_GE(H5Dwrite(x.get(), native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
     }
     file.close();
@@ -39,8 +38,8 @@ class Hdf5Numbers : public testing::Test {
 };
 
 /// A type of whole numbers with `bytes` bytes.
-Handle whole(hid_t like, std::size_t bytes) {
-  Handle type(H5Tcopy(like), H5Tclose);
+hdf5::Handle whole(hid_t like, std::size_t bytes) {
+  hdf5::Handle type(H5Tcopy(like), H5Tclose);
   H5Tset_size(type.get(), bytes);
   H5Tset_precision(type.get(), 8 * bytes);
   return type;
@@ -64,7 +63,7 @@ TEST_F(Hdf5Numbers, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(through(H5T_IEEE_F64LE, std::vector<double>{-1}), InputError);
   EXPECT_THROW(through(H5T_IEEE_F64LE, std::vector<double>{1e30}), InputError);
   // 2^64 in 16 bytes.
-  const Handle wide = whole(H5T_STD_U64LE, 16);
+  const hdf5::Handle wide = whole(H5T_STD_U64LE, 16);
   const std::vector<std::array<std::uint64_t, 2>> large{{0, 1}}, small{{7, 0}};
   EXPECT_THROW(through(wide.get(), large, wide.get()), InputError);
   EXPECT_EQ(through(wide.get(), small, wide.get()), std::vector<std::uint64_t>{7});
