@@ -158,7 +158,7 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
   // The rest: 8% of fragments, 16 MB of buffers, 15 MB of the table of Ewald sums, 10 MB of long first lists and the
   // census's 15 bytes per particle.
-  const double others = 41e6 + 15 * n;
+  const double others = 33e6 + 15 * n;
   const auto beside = [&](const MemoryPlan& planned, double later) {
     return planned.step - 1.08 * step_bytes(parameters, n) - later;
   };
