@@ -52,7 +52,7 @@ void go_on_from(const std::string& json, std::span<const std::uint8_t> rest) {
   static const nlohmann::json own = saved(nullptr).at("settings");
   LightConeState state{parse_json(json, "state"), std::vector<std::uint32_t>(rest.size() / sizeof(std::uint32_t))};
   if (state.json.is_object() && state.json.value("settings", nlohmann::json()) == "own") state.json["settings"] = own;
-  std::memcpy(state.counts.data(), rest.data(), state.counts.size() * sizeof(std::uint32_t));
+  if (!state.counts.empty()) std::memcpy(state.counts.data(), rest.data(), state.counts.size() * sizeof(std::uint32_t));
   saved(&state);
 }
 
