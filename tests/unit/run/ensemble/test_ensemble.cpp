@@ -172,7 +172,8 @@ TEST(Ensemble, WaitsForARunOfAnotherProgram) {
     EXPECT_EQ(c.make(), ExitCode::ok);
     EXPECT_EQ(std::ranges::count(c.runs.made, "restart seed_0001"), they_finish ? 1 : 2);
     EXPECT_FALSE(std::filesystem::exists(theirs + ".failed"));
-    for (const nlohmann::json& row : read_json(c.ensemble + "/ensemble.json").at("realisations")) {
+    const nlohmann::json manifest = read_json(c.ensemble + "/ensemble.json");
+    for (const nlohmann::json& row : manifest.at("realisations")) {
       EXPECT_EQ(row.at("state"), "finished");
     }
     std::filesystem::remove_all(c.ensemble + "/seed_0002_paired");
