@@ -84,11 +84,11 @@ SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid = 
 /// What becomes of a snapshot in which several particles have the same id.
 enum class RepeatedIds { refused, warned_of };
 
-/// Particles, in the order of the files, and header. `path` is any file of the set, or as first_of_set takes it.
+/// Particles, in the order of the files, and header. `named` is any file of the set, or as first_of_set takes it.
 /// Newtonian systems keep their units, vacuum systems are centred on the origin again. Each rank gets an equal share of
 /// the rows, lower ranks the earlier ones, and reads no others. Collective. Throws SharedError on anything that cannot
 /// be trusted.
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {}, const Unsaid& unsaid = {},
+SnapshotInfo read_snapshot(const std::string& named, const Communicator& comm = {}, const Unsaid& unsaid = {},
                            RepeatedIds repeated = RepeatedIds::refused);
 
 /// read_snapshot for commands that do not start a run, with warn_of_contents. Collective.
