@@ -21,7 +21,7 @@ import numpy as np, multiwalk as mw
 k = np.logspace(-3, 2, 60)
 with open("power.txt", "w") as file:
     file.writelines(f"{a:.6e} {1e4 * a / (1 + (a / 0.02) ** 2) ** 1.5:.6e}\\n" for a in k)
-p = mw.Parameters(text='[model]\\nkind = "box"\\nbox_size = "20.5 Mpc/h"\\n', run={"directory": "box", "threads": 1},
+p = mw.Parameters(text='[model]\\nkind = "box"\\nbox_size = "20.5 Mpc/h"\\n', run={"directory": "box", "threads": 1, "deterministic": True},
                   model={"seed": 3}, ic={"grid": 8, "z_start": 9.5},
                   time={"z_end": 4.5, "eta": 0.5, "max_dlna": 0.25},
                   cosmology={"transfer": "file", "transfer_file": "power.txt", "h": 0.675},

@@ -90,7 +90,7 @@ def test_images(clustered):
     image.save("a.png")
     assert pathlib.Path("a.png").read_bytes() == image.png
     pathlib.Path("a.hdf5").write_text("a snapshot")
-    with pytest.raises(InputError, match="must end in .png"):
+    with pytest.raises(InputError, match="written as .png"):
         image.save("a.hdf5")
     assert pathlib.Path("a.hdf5").read_text() == "a snapshot"
     for options in ({"pixels": 1}, {"pixels": 1e3}, {"axis": "w"}, {"width": "wide"}, {"width": "3 s"}, {"width": 0},

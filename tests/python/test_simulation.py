@@ -140,7 +140,7 @@ def test_the_same_bits_as_the_program(box):
 
 def test_directories_are_protected(box):
     first = mw.Simulation(box, progress=False).run(redshift=10)
-    with pytest.raises(InputError, match="overwrite|another"):
+    with pytest.raises(InputError, match="overwrite|another|in use"):
         mw.Simulation(box, progress=False)
     second = mw.Simulation(box, overwrite=True, progress=False)  # as a notebook's cell that runs again
     with pytest.raises(InputError, match="closed"):
