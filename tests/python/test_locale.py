@@ -30,7 +30,7 @@ sim = mw.Simulation(p, progress=False).run()
 made = {"parameters": p.to_toml(), "time": sim.time, "sigma8": sim.parameters["cosmology"]["sigma8"],
         "image": hashlib.sha256(sim.image(width="13.5 Mpc", pixels=32).png).hexdigest(),
         "power": [float(v) for v in sim.power_spectrum().power],
-        "files": {path: [line for line in open(path) if not line.startswith("# run ")]
+        "files": {path: [line for line in open(path) if not line.startswith(("# run ", "transfer_file"))]
                   for path in ("box/parameters.toml", "box/power_000.csv")}}
 with open("bodies.txt", "w") as file:
     file.write("mass x y z vx vy vz\\n0.5 0.25 0 0 0 0.5 0\\n0.5 -0.25 0 0 0 -0.5 0\\n")
