@@ -120,7 +120,7 @@ new_clone() {
   git bundle create --quiet "$logs/clone.bundle" HEAD
   if [ -n "$container" ]; then "$container" cp "$logs/clone.bundle" "$root:/tmp"; else cp "$logs/clone.bundle" "$root/tmp"; fi
   inside user 'rm -rf multiwalk && git -c advice.detachedHead=false -c init.defaultBranch=main clone --quiet /tmp/clone.bundle multiwalk'
-  [ -z "$ccache" ] || inside root 'chown user: /var/cache/ccache && echo cache_dir = /var/cache/ccache >/etc/ccache.conf &&
+  [ -z "$ccache" ] || inside root 'chown -R user: /var/cache/ccache && echo cache_dir = /var/cache/ccache >/etc/ccache.conf &&
     apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
 }
 
