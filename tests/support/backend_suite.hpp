@@ -100,7 +100,7 @@ inline Magnitudes sum_of_magnitudes(const RandomWalks& r, const Walk& walk, Vec3
     sum.potential += mass * inverse + 2 * spread * inverse2 * inverse;
   };
   for (std::uint32_t c = walk.cell_first; c < walk.cell_first + walk.cell_count; ++c) {
-    const Multipole& m = r.tree.view().multipole[r.cells[c]];
+    const Multipole m = r.tree.view().multipole[r.cells[c]];
     add(m.centre_of_mass, static_cast<double>(m.mass), static_cast<double>(m.xx + m.yy + m.zz));
   }
   for (std::uint32_t k = walk.range_first; k < walk.range_first + walk.range_count; ++k) {
