@@ -53,6 +53,7 @@ stage "debug build"
   if clang=$(sanitizing_clang); then
     export CC=$clang CXX=${clang/clang/clang++}
     targets+=(fuzz_replay)
+    [ $left_out = long ] || { targets+=(fuzzers) && MULTIWALK_CMAKE_ARGS+=" -DMULTIWALK_FUZZ=ON"; }
   else
     say "no clang 16 or newer: compiling with g++"
   fi
@@ -89,7 +90,7 @@ stage "unit tests as users run them: optimised by g++, with every instruction se
 tests/unit_shards.sh build "$(nproc)"
 if [ $left_out = quick ]; then
   stage "fuzz targets, guided by coverage"
-  tests/fuzz/run.sh 3 || [ $? -eq 77 ]
+  tests/fuzz/run.sh -b build_debug/tests/fuzz 3 || [ $? -eq 77 ]
   stage "speed, alone on the machine"
   # A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their
   # limits and crashes fail.

@@ -3,7 +3,7 @@
 # run.sh [-j JOBS] [-b FOLDER] SECONDS | N:runs [TARGET...]: builds the fuzz targets with clang 16 and runs each for SECONDS
 # seconds or N inputs ("100000:runs"), with JOBS processes per target (default 1) that share the inputs they find. Inputs that
 # reach new code are kept in build_fuzz/corpus; a finding is left in build_fuzz/findings and fails. Skipped (77) without
-# clang 16, unless -b gives a FOLDER of programs built elsewhere, with the libraries they need in FOLDER/lib:
+# clang 16, unless -b gives a FOLDER of programs built elsewhere, with the libraries they need in FOLDER/lib, if any:
 #   for f in build_fuzz/tests/fuzz/fuzz_*; do ldd $f; done | awk '/=> \// && !/\/(libc|libm)\.so/ {print $3}' | sort -u
 # Ten million inputs on 16 cores: run.sh -j 16 -b FOLDER 1700000:runs
 set -euo pipefail
@@ -23,14 +23,12 @@ mkdir -p $build
 if [ -z "$programs" ]; then
   command -v clang++-16 >/dev/null || { echo "no clang++-16 here"; exit 77; }
   programs=$build/tests/fuzz
-  # The fuzzed code uses no threads: g++'s OpenMP library is only there to be found.
-  cmake -G Ninja -B $build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_C_COMPILER=clang-16 \
-    -DCMAKE_CXX_COMPILER=clang++-16 -DOpenMP_C_FLAGS=-fopenmp -DOpenMP_CXX_FLAGS=-fopenmp -DOpenMP_C_LIB_NAMES=gomp \
-    -DOpenMP_CXX_LIB_NAMES=gomp -DOpenMP_gomp_LIBRARY="$(g++ -print-file-name=libgomp.so)" -DMULTIWALK_CUDA=OFF \
-    -DMULTIWALK_TESTS=OFF -DMULTIWALK_FUZZ=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=18 >$build/configure.log 2>&1 ||
-    { tail -n 20 $build/configure.log >&2; exit 1; }
+  cmake --preset debug -B $build -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_CXX_FLAGS_DEBUG="-g1 -O1" \
+    -DMULTIWALK_TESTS=OFF -DMULTIWALK_FUZZ=ON >$build/configure.log 2>&1 || { tail -n 20 $build/configure.log >&2; exit 1; }
   cmake --build $build --target fuzzers >$build/build.log 2>&1 || { grep -m 20 -E 'error|FAILED' $build/build.log >&2; exit 1; }
 fi
+
+[ -x "$programs"/fuzz_shell ] || { echo "no fuzz targets in $programs"; exit 77; }
 
 case $amount in
   *:runs) limit=-runs=$(((${amount%:runs} + jobs - 1) / jobs)) ;;
