@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the mesh or modes multiply exp(-q^2), the Gaussian split's filter, by: with softening and cut-off of the pairs
-// the filter is exp(-q^2) W + C(q), W being softened_wave (host/gravity/softened_wave.hpp) and C(q) what pairs miss
-// (host/mesh/missed_pairs.hpp). C is damped for waves shorter than about 3 rs, where meshes are no longer isotropic.
+// The long-range filter when pairs are softened and cut off. The Gaussian split alone filters with exp(-q^2); here the
+// filter is exp(-q^2) W + C(q), where W is softened_wave (host/gravity/softened_wave.hpp) and C(q) restores what the
+// cut-off pairs miss (host/mesh/missed_pairs.hpp). C is damped for wavelengths below about 3 rs, where a mesh is no
+// longer isotropic.
 #pragma once
 
 #include <cmath>
@@ -12,13 +13,13 @@
 
 namespace multiwalk {
 
-/// The factor as a function of n^2, the square of the wavenumber in units of 2 pi / box size, in memory of host or
-/// device: values at equal distances in n, the last of them for all larger n.
+/// The filter divided by exp(-q^2), tabulated at equal steps in n, the wavenumber in units of 2 pi / box size; beyond
+/// the table, its last value. The table is in the memory of the host or of a device.
 struct FilterValues {
   static constexpr int size = 2048;
 
   const float* value = nullptr;  ///< (size)
-  float places = 0;              ///< per unit of n
+  float places = 0;              ///< table entries per unit of n
 
   [[nodiscard]] MULTIWALK_HOST_DEVICE float operator()(float n2) const {
     const float place = std::sqrt(n2) * places;
@@ -30,10 +31,10 @@ struct FilterValues {
 
 class SplitFilter {
  public:
-  /// In the unit of `box_size`. cutoff 0: pairs miss nothing.
+  /// Lengths in the unit of `box_size`. With a cutoff of 0 pairs miss nothing, and C = 0.
   SplitFilter(const ForceSplit& split, double softening, double box_size);
 
-  /// Valid as long as this object.
+  /// Valid while this object lives.
   [[nodiscard]] FilterValues values() const { return {value_.data(), places_}; }
 
  private:

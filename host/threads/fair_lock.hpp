@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lock for work that may take long and may call other people's code.
+// A lock for work that may take long and may call user code.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,16 @@
 
 namespace multiwalk {
 
-/// Threads get it in the order in which they ask. The thread that has it may take it again, and gives it back as often.
+/// Threads get it in the order in which they ask. It is recursive: its holder may lock it again, and unlocks it as
+/// often.
 class FairLock {
  public:
   FairLock() = default;
   FairLock(const FairLock&) = delete;
   FairLock& operator=(const FairLock&) = delete;
 
-  /// Waits for it. False in a forked process if its parent's thread had it: what it protects may be half-changed.
+  /// Waits until it is free. False in a forked child if a thread of the parent held it: what it protects may then be
+  /// half-changed.
   [[nodiscard]] bool lock();
   void unlock() noexcept;
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a forked process needs to know: fork copies the memory of a process, but of its threads only the one that forks.
+// Safety after fork(): the child has a copy of the parent's memory, but only the thread that called fork().
 #pragma once
 
 #include <mutex>
 
 namespace multiwalk {
 
-/// How many forks lie between the process that loaded this code and this one. What was made at another count belongs to
-/// another process: its threads, its devices and its MPI.
+/// The number of forks between the process that loaded this code and this one. Threads, devices and MPI set up at
+/// another count belong to another process and must not be used.
 unsigned fork_count() noexcept;
 
 /// The end of messages about what a forked process cannot use.
 inline constexpr const char* spawn_advice =
     "start processes by the method \"spawn\" (multiprocessing.get_context(\"spawn\"))";
 
-/// A mutex that no forked process finds locked, because a fork waits for it. Hold it for a moment only, and take
-/// neither another one nor the lock of Python's interpreter meanwhile.
+/// A mutex that is never locked in a forked child, because fork() waits for it. Hold it only briefly, and take neither
+/// another such mutex nor the lock of Python's interpreter while holding it.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();

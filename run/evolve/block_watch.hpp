@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A look at a block of steps between two of its substeps.
+// Called between two substeps of a block, so that its caller may show progress or abandon it.
 #pragma once
 
 #include <cstdint>

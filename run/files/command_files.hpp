@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files that a command reads and writes: it writes over none that it reads, by whatever name or link. Whatever
-// opens a file to read it calls note_input, and whatever gives a file its name calls refuse_input (PlainFile, HDF5
-// files and PartialFile do), so that a command has nothing to add but the names that its user gave.
+// The files that a command reads and writes: it never overwrites one that it reads, by whatever name or link. Whatever
+// opens a file for reading calls note_input, and whatever gives a file its final name calls refuse_input (PlainFile,
+// HDF5 files and PartialFile do), so that a command only adds the names that its user gave.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// While it exists, this process makes one command and remembers its files. Without it, as in a library, nothing is
+/// While it exists, this process runs one command and remembers its files. Without it, as in a library, nothing is
 /// remembered or refused.
 class RememberedFiles {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether coordinates are in the unit of their periodic box: where the particles lie in it decides.
+// Checks by where the particles lie that coordinates have the unit of their periodic box.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is stated of a run's linear power: only what decided it, and what follows.
+// What a run states about its linear power: the settings that determined it, and what follows from them.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace multiwalk {
 
-/// Of the linear power from which the particles are made; empty if they are made from none. Throws what
-/// LinearPower::of throws.
+/// The facts about the linear power from which the initial conditions are made; empty if no power spectrum is used.
+/// Throws what LinearPower::of throws.
 PowerFacts power_facts(const Parameters& parameters);
 
-/// Whether a key has no influence on this run's linear power, as far as parameters.power tells.
+/// Whether a key of [cosmology] or [ic] has no effect on this run's linear power, given the choice in parameters.power.
 bool is_idle_power_key(const Parameters& parameters, std::string_view name);
 
 }  // namespace multiwalk

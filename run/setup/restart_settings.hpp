@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a restart asks for, compared with what the run was asked for before.
+// Compares the settings of a restart with those the run was started with.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ void settle_table(Parameters& now, const Parameters& then);
 /// Whether [model], [cosmology] and [ic], which a restart may not change, are the same.
 bool is_same_universe(const Parameters& now, const Parameters& then);
 
-/// Those that say when a run ends, and all others.
+/// The settings that say when a run ends, or all the others.
 enum class SettingsOf { end, rest };
 
 /// "KEY from OLD to NEW, ..." of all such settings that differ but run.directory; empty if none does.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether snapshots are of one run: trees through others would be fiction.
+// Checks that snapshots belong to one run: merger trees through snapshots of different runs are meaningless.
 #pragma once
 
 #include <cstdint>
