@@ -53,7 +53,7 @@ stage "debug build"
   if clang=$(sanitizing_clang); then
     export CC=$clang CXX=${clang/clang/clang++}
     targets+=(fuzz_replay)
-    [ $left_out = long ] || { targets+=(fuzzers) && MULTIWALK_CMAKE_ARGS+=" -DMULTIWALK_FUZZ=ON"; }
+    [ $left_out = long ] || { targets+=(fuzz_guided) && MULTIWALK_CMAKE_ARGS+=" -DMULTIWALK_FUZZ=ON"; }
   else
     say "no clang 16 or newer: compiling with g++"
   fi
@@ -81,10 +81,10 @@ slow_when_sanitized+=:Displacement.HigherOrders*:FriendsOfFriends.AreThoseOfAllP
 [ $left_out = long ] || slow_when_sanitized=
 stage "unit tests under the address and undefined-behaviour sanitizers"
 GTEST_FILTER="*-$slow_when_sanitized" tests/unit_shards.sh build_debug "$(nproc)"
-if [ -x build_debug/tests/fuzz_replay ]; then
+if [ -x build_debug/tests/fuzz/fuzz_replay ]; then
   stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
   (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
-    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048 tests/fuzz_replay ../tests/fuzz/corpus 300)
+    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048 tests/fuzz/fuzz_replay ../tests/fuzz/corpus 300)
 fi
 stage "unit tests as users run them: optimised by g++, with every instruction set"
 tests/unit_shards.sh build "$(nproc)"

@@ -32,8 +32,6 @@ struct BenchArguments : ForceArguments {
   bool shuffle = false;
   bool resident = false;
   std::vector<int> grid;
-
-  BenchArguments() { least_sample = 0; }
 };
 
 void print_ranks(const nlohmann::json& j) {
@@ -138,6 +136,7 @@ void add_bench_command(CLI::App& app) {
   bench->require_subcommand(1);
   CLI::App* forces = bench->add_subcommand("forces", "Time one evaluation of all forces and measure its error");
   auto arguments = std::make_shared<BenchArguments>();
+  arguments->least_sample = 0;
   arguments->add_to(*forces);
   forces->add_option("--model", arguments->model, "plummer, uniform, hubble, cosmological or a snapshot file")
       ->capture_default_str();

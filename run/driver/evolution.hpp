@@ -64,7 +64,7 @@ class Evolution {
   /// The observer hears of every drift from now on. It must outlive the evolution.
   virtual void observe_drifts(DriftObserver* /*observer*/) {}
   /// Looks at blocks of steps from now on. One that is abandoned ends advance() without a row.
-  virtual void watch_blocks(BlockWatch /*watch*/) {}
+  virtual void watch_blocks(const BlockWatch& /*watch*/) {}
   /// False if an abandoned block has left the particles between two times, of which no checkpoint can be made.
   [[nodiscard]] virtual bool synchronised() const { return true; }
   /// Measures the forces of the particles that an output is about to show.

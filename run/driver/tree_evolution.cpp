@@ -138,8 +138,8 @@ class TreeEvolution final : public Evolution {
   }
 
   void observe_drifts(DriftObserver* observer) override { simulation_.observe_drifts(observer); }
-  void watch_blocks(BlockWatch watch) override {
-    simulation_.watch_blocks([this, watch = std::move(watch)](const BlockMoment& moment) {
+  void watch_blocks(const BlockWatch& watch) override {
+    simulation_.watch_blocks([this, watch](const BlockMoment& moment) {
       warn_of_deepest_rung(moment);
       return watch(moment);
     });

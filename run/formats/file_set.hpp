@@ -13,6 +13,6 @@ std::string first_of_set(const std::string& path);
 
 /// Paths of the whole set, given any of them: NAME.0.hdf5, NAME.1.hdf5, ... or NAME.0, NAME.1, ... Throws InputError if
 /// there are several but the name has no number.
-std::vector<std::string> files_of_set(const std::string& path, int files);
+std::vector<std::string> files_of_set(const std::string& named, int files);
 
 }  // namespace multiwalk

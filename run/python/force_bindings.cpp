@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -72,9 +73,13 @@ ForceArrays arrays_of(const Numbers& position, const Numbers& mass, const std::o
 /// An address on a GPU, and whether numbers there are in single precision.
 using DeviceNumbers = std::pair<std::uintptr_t, bool>;
 
+void* address_of(const DeviceNumbers& numbers) {
+  return std::bit_cast<void*>(numbers.first);
+}
+
 NumberArray numbers_of(const DeviceNumbers& numbers, std::size_t size) {
-  if (numbers.second) return std::span(reinterpret_cast<const float*>(numbers.first), size);
-  return std::span(reinterpret_cast<const double*>(numbers.first), size);
+  if (numbers.second) return std::span(static_cast<const float*>(address_of(numbers)), size);
+  return std::span(static_cast<const double*>(address_of(numbers)), size);
 }
 
 /// Lives until the process ends, as its arrays may.
@@ -156,8 +161,7 @@ void bind_forces(nb::module_& module) {
         const auto* const one = std::get_if<double>(&mass);
         arrays.mass = one != nullptr ? NumberArray(*one, count) : numbers_of(std::get<DeviceNumbers>(mass), count);
         if (previous) arrays.previous = numbers_of(*previous, 3 * count);
-        arrays.results = results_at(reinterpret_cast<void*>(results.first.first),
-                                    reinterpret_cast<void*>(results.second.first), count, results.first.second);
+        arrays.results = results_at(address_of(results.first), address_of(results.second), count, results.first.second);
         const ArrayForceOptions options = choices.options();
         const nb::gil_scoped_release others_run;
         return tree_forces(arrays, options);

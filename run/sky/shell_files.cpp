@@ -85,11 +85,7 @@ void for_each_figure(const SkyShell& shell, const Act& act) {
 
 ShellFiles::ShellFiles(const std::string& stem, SkyShell shell, std::unique_ptr<const SkyMaps> maps,
                        const SeenPixels& seen, ShellForm& form)
-    : shell_(std::move(shell)),
-      maps_(std::move(maps)),
-      rows_(*maps_, seen),
-      fits_(stem + ".fits"),
-      h5_(stem + ".hdf5") {
+    : shell_(shell), maps_(std::move(maps)), rows_(*maps_, seen), fits_(stem + ".fits"), h5_(stem + ".hdf5") {
   make_hdf5(form);
 }
 

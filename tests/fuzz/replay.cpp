@@ -14,31 +14,13 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/targets.hpp"
 
-// TARGET(name) for every target.
-#define TARGET(name)                                                 \
-  extern "C" int one_input_##name(const std::uint8_t*, std::size_t); \
-  extern "C" std::size_t mutate_##name(std::uint8_t*, std::size_t, std::size_t, unsigned) __attribute__((weak));
-#include "fuzz_targets.inc"
-#undef TARGET
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t bytes, std::size_t most);
+using namespace multiwalk::fuzz;
 
 namespace {
 
 using Input = std::vector<std::uint8_t>;
-
-struct Target {
-  const char* name;
-  int (*read)(const std::uint8_t*, std::size_t);
-  std::size_t (*mutate)(std::uint8_t*, std::size_t, std::size_t, unsigned);  ///< null: as all others
-};
-
-#define TARGET(name) {#name, one_input_##name, mutate_##name},
-const Target targets[] = {
-#include "fuzz_targets.inc"
-};
-#undef TARGET
 
 constexpr std::size_t longest_input = 4096;
 constexpr double longest_seconds = 10;
@@ -89,8 +71,7 @@ void mutate(const Input& from) {
   for (unsigned times = 1 + any() % 4; times > 0; --times) {
     std::size_t bytes = input.size();
     input.resize(most);
-    bytes = target->mutate != nullptr ? target->mutate(input.data(), bytes, most, static_cast<unsigned>(any()))
-                                      : LLVMFuzzerMutate(input.data(), bytes, most);
+    bytes = target->mutate(input.data(), bytes, most, static_cast<unsigned>(any()));
     input.resize(bytes);
   }
 }
@@ -116,7 +97,7 @@ std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t bytes, std::size_t 
       data[at] ^= static_cast<std::uint8_t>(1U << any() % 8);
       return bytes;
     default:
-      return multiwalk::fuzz::repeat_piece(data, bytes, std::min(most, bytes + 64), any);
+      return repeat_piece(data, bytes, std::min(most, bytes + 64), any);
   }
 }
 

@@ -3,8 +3,8 @@
 # run.sh [-j JOBS] [-b FOLDER] SECONDS | N:runs [TARGET...]: builds the fuzz targets with clang 16 and runs each for SECONDS
 # seconds or N inputs ("100000:runs"), with JOBS processes per target (default 1) that share the inputs they find. Inputs that
 # reach new code are kept in build_fuzz/corpus; a finding is left in build_fuzz/findings and fails. Skipped (77) without
-# clang 16, unless -b gives a FOLDER of programs built elsewhere, with the libraries they need in FOLDER/lib, if any:
-#   for f in build_fuzz/tests/fuzz/fuzz_*; do ldd $f; done | awk '/=> \// && !/\/(libc|libm)\.so/ {print $3}' | sort -u
+# clang 16, unless -b gives a FOLDER with fuzz_guided, built elsewhere, and with the libraries it needs in FOLDER/lib, if any:
+#   ldd build_fuzz/tests/fuzz/fuzz_guided | awk '/=> \// && !/\/(libc|libm)\.so/ {print $3}'
 # Ten million inputs on 16 cores: run.sh -j 16 -b FOLDER 1700000:runs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -25,10 +25,10 @@ if [ -z "$programs" ]; then
   programs=$build/tests/fuzz
   cmake --preset debug -B $build -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_CXX_FLAGS_DEBUG="-g1 -O1" \
     -DMULTIWALK_TESTS=OFF -DMULTIWALK_FUZZ=ON >$build/configure.log 2>&1 || { tail -n 20 $build/configure.log >&2; exit 1; }
-  cmake --build $build --target fuzzers >$build/build.log 2>&1 || { grep -m 20 -E 'error|FAILED' $build/build.log >&2; exit 1; }
+  cmake --build $build --target fuzz_guided >$build/build.log 2>&1 || { grep -m 20 -E 'error|FAILED' $build/build.log >&2; exit 1; }
 fi
 
-[ -x "$programs"/fuzz_shell ] || { echo "no fuzz targets in $programs"; exit 77; }
+[ -x "$programs"/fuzz_guided ] || { echo "no fuzz targets in $programs"; exit 77; }
 
 case $amount in
   *:runs) limit=-runs=$(((${amount%:runs} + jobs - 1) / jobs)) ;;
@@ -45,7 +45,7 @@ fuzz() {
   local most=100000 dictionary=()
   case $1 in snapshot | gadget | shell | tracks | cone | manifest) most=4096 ;; checkpoint) most=16384 ;; esac
   [ ! -e tests/fuzz/dictionaries/"$1".dict ] || dictionary=(-dict=tests/fuzz/dictionaries/"$1".dict)
-  "$programs"/fuzz_"$1" "$limit" -max_len=$most -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1000000 -print_final_stats=1 \
+  MULTIWALK_FUZZ_TARGET=$1 "$programs"/fuzz_guided "$limit" -max_len=$most -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1000000 -print_final_stats=1 \
     -reload=10 "${dictionary[@]}" -artifact_prefix=$build/findings/"$1"- $build/corpus/"$1" tests/fuzz/corpus/"$1" \
     >$build/"$1".$2.log 2>&1
 }
