@@ -154,21 +154,22 @@ void read_subhalos(const hdf5::Object& from, SubhaloFile& file) {
     return values;
   };
   const auto parent = read_column<std::int64_t>(from, "SubhaloParentTrackId");
-  const auto most_bound = read_column<std::uint64_t>(from, "SubhaloIDMostbound");
+  const auto most_bound = read_column<std::uint64_t>(from, "SubhaloIDMostbound"),
+             length = read_column<std::uint64_t>(from, "SubhaloLen");
+  const auto rank = read_column<std::int32_t>(from, "SubhaloRankInGr");
   file.group = read_column<std::int64_t>(from, "SubhaloGroupNr");
-  if (parent.size() != track.size() || most_bound.size() != track.size() || file.group.size() != track.size())
-    throw InputError(from.name() + ": its columns differ in length");
-  const auto length = numbers("SubhaloLen"), mass = numbers("SubhaloMass"), rank = numbers("SubhaloRankInGr"),
-             dispersion = numbers("SubhaloVelDisp"), v_max = numbers("SubhaloVmax"), r_max = numbers("SubhaloVmaxRad"),
-             half = numbers("SubhaloHalfmassRad"), place = numbers("SubhaloPos", 3),
+  for (const std::size_t rows : {parent.size(), most_bound.size(), length.size(), rank.size(), file.group.size()})
+    if (rows != track.size()) throw InputError(from.name() + ": its columns differ in length");
+  const auto mass = numbers("SubhaloMass"), dispersion = numbers("SubhaloVelDisp"), v_max = numbers("SubhaloVmax"),
+             r_max = numbers("SubhaloVmaxRad"), half = numbers("SubhaloHalfmassRad"), place = numbers("SubhaloPos", 3),
              velocity = numbers("SubhaloVel", 3), spin = numbers("SubhaloSpin", 3);
   for (std::size_t i = 0; i < track.size(); ++i) {
     Subhalo& s = file.rows.subhalos[i];
     s.track = track[i];
     s.parent = parent[i];
     s.most_bound = most_bound[i];
-    s.number = static_cast<std::uint64_t>(length[i]);
-    s.rank = static_cast<std::int32_t>(rank[i]);
+    s.number = length[i];
+    s.rank = rank[i];
     s.mass = mass[i];
     s.velocity_dispersion = dispersion[i];
     s.v_max = v_max[i];
