@@ -9,6 +9,7 @@
 #include "device/direct/cuda_block_stepper.hpp"
 #include "host/base/error.hpp"
 #include "host/direct/find_frame.hpp"
+#include "host/text/plain_number.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {
@@ -190,7 +191,7 @@ StepsMade CudaBlockStepper::fetch(Bodies& bodies, DirectState& state) {
   std::memcpy(&made, stage + layout_.made.begin, sizeof made);
   require(made.fault != StepFault::force_not_finite, "a force is not finite");
   require(made.fault != StepFault::step_too_short,
-          "a body wants a step shorter than the shortest, after time " + std::to_string(state.time));
+          "a body wants a step shorter than the shortest, after time " + text_of(state.time));
   for_each_array(layout_, bodies, state, [&](const Section& section, void* values) {
     std::memcpy(values, stage + section.begin, layout_.count * section.of_body);
   });

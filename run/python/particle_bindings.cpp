@@ -7,9 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -189,10 +191,22 @@ std::unique_ptr<StillParticles> make_conditions(const Parameters& p, const Ranks
   return std::make_unique<StillParticles>(std::move(made), p.cosmology, p.ic.transfer_file, comm);
 }
 
+/// Throws InputError if the snapshot would replace a file that its particles were made from.
+void refuse_own_sources(const std::string& stem, const std::string& extension, const Parameters& parameters) {
+  for (const std::string& source : {parameters.model.file, parameters.ic.transfer_file}) {
+    for (const std::string& path : {stem + extension, stem + ".0" + extension}) {
+      std::error_code missing;
+      if (source.empty() || !std::filesystem::equivalent(source, path, missing)) continue;
+      throw InputError(path + " is the input of these particles: give the output another name");
+    }
+  }
+}
+
 std::vector<std::string> write_particles(ParticleOwner& owner, const std::string& stem, const std::string& extension,
                                          const Parameters& parameters) {
   return owner.in_turn([&] {
     const MeasuredSystem measured = owner.measured();
+    collectively(measured.comm, [&] { refuse_own_sources(stem, extension, parameters); });
     SnapshotOptions options =
         snapshot_options(parameters, resolve_softening(parameters, measured.system, measured.comm));
     options.extension = extension;

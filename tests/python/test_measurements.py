@@ -172,6 +172,9 @@ def test_figures(clustered):
     assert axes.get_yscale() == "log" and len(axes.lines) >= 2
     image = mw.plot.projection(clustered.projection(pixels=64))
     assert image.get_images()[0].get_extent()[1] == 16
+    for decades in (0, float("nan"), -1, "3"):
+        with pytest.raises(mw.InputError, match="decades"):
+            mw.plot.projection(clustered.projection(pixels=64), decades=decades)
     pyplot.close("all")
 
 
@@ -220,6 +223,18 @@ def test_names_of_other_formats_are_refused(clustered, tmp_path):
     image.save("density.png")
     assert (tmp_path / "density_0.5").read_bytes() == (tmp_path / "density.png").read_bytes() == image.png
     assert [pathlib.Path(path).name for path in ic.write("ic_z0.5")] == ["ic_z0.5.hdf5"]
+
+
+def test_particles_from_a_file_are_not_written_over_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = mw.initial_conditions({"model": {"kind": "plummer", "particles": 100}}).write("sphere.hdf5")
+    pathlib.Path("other.hdf5").symlink_to("sphere.hdf5")
+    again = mw.initial_conditions({"model": {"kind": "file", "file": "other.hdf5"}})
+    content = pathlib.Path("sphere.hdf5").read_bytes()
+    for name in ("sphere.hdf5", "other.hdf5"):
+        with pytest.raises(mw.InputError, match="input"):
+            again.write(name)
+    assert pathlib.Path(first[0]).read_bytes() == content and again.write("copy.hdf5") == ["copy.hdf5"]
 
 
 def test_numbers_and_flags_that_are_none_are_refused(clustered):

@@ -8,6 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._measurements import Halos, PowerSpectrum, Projection
+from ._particles import _above_0
 
 _COLOURS = ("#3182bd", "#d6604d", "#2ca25f", "#9467bd", "#b8860b")  #: seen on white and on black
 
@@ -66,6 +67,7 @@ def projection(image: Projection, *, ax: Any = None, cmap: str = "inferno", deca
     """Surface density on a logarithmic scale of this number of decades, with its extent and unit."""
     from matplotlib.colors import LogNorm
 
+    decades = _above_0(decades, "decades", "number")
     ax = _axes(ax, figsize=(6, 5), layout="constrained")
     top = float(np.percentile(image.values, 99.9)) or 1.0
     shown = ax.imshow(np.maximum(image.values, top * 10**-decades), extent=image.extent, cmap=cmap,
