@@ -71,7 +71,7 @@ class Machine:
         version = re.search(r"\(commit ([^)]*)\)", output_of(str(self.program), "--version"))
         if not version:
             raise SystemExit(f"{self.program} does not say its version: build the program first, or set BUILD_DIR")
-        commit = os.environ.get("MULTIWALK_COMMIT", "") if version[1] == "unknown" else version[1]
+        commit = os.environ.get("MULTIWALK_COMMIT") or version[1]
         if not re.fullmatch("[0-9a-f]{8,40}", commit):
             raise SystemExit(f"{self.program} has the commit '{commit or 'unknown'}': figures belong to a commit without "
                              "changes (MULTIWALK_COMMIT names that of a build outside a repository)")
