@@ -31,6 +31,7 @@ void BoxFilling::add(const Vec3d& x) {
     low_[axis] = std::min(low_[axis], x[axis]);
     high_[axis] = std::max(high_[axis], x[axis]);
     const double place = x[axis] / side_;
+    if (!std::isfinite(place)) continue;  // far outside: the extent says so
     const auto slab = static_cast<std::size_t>((place - std::floor(place)) * slabs);
     seen_[static_cast<std::size_t>(axis)][std::min(slab, slabs - 1)] = 1;
   }
