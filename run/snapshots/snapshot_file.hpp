@@ -16,7 +16,7 @@ namespace multiwalk {
 class SnapshotFile {
  public:
   /// The kind is recognised by the first bytes. Throws InputError if it is neither, cannot be read or is damaged.
-  static SnapshotFile open(const std::string& path);
+  static SnapshotFile open(const std::string& named);
 
   [[nodiscard]] const std::string& name() const;
   [[nodiscard]] const hdf5::File* hdf5() const { return std::get_if<hdf5::File>(&file_); }
