@@ -31,17 +31,23 @@ std::unique_ptr<RunningOutput> make_light_cone(RunSetup& setup, const ParticleSy
   return std::make_unique<LightCone>(setup.parameters, system, comm, stored ? &state : nullptr, tell);
 }
 
+/// Throws SharedError if one of these redshifts lies before the start of the run.
+void require_in_run(const RunSetup& setup, const char* name, const std::vector<double>& redshifts) {
+  constexpr double rounding = 1e-12;
+  for (const double z : redshifts) {
+    if (1 / (1 + z) < setup.first_time * (1 - rounding)) {
+      throw SharedError(
+          fmt::format("{}: {} lies before the start of the run at z = {:.6g}", name, z, 1 / setup.first_time - 1));
+    }
+  }
+}
+
 std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem& system, std::uint64_t step,
                                           const Communicator& comm) {
   const Parameters& parameters = setup.parameters;
   if (!parameters.trees.wanted() || system.frame != Frame::comoving) return nullptr;
   const double first = setup.first_time, last = setup.schedule.last();
-  for (const double z : parameters.trees.redshifts) {
-    if (1 / (1 + z) < first * (1 - 1e-12)) {
-      throw SharedError(
-          fmt::format("trees.redshifts: {} lies before the start of the run at z = {:.6g}", z, 1 / first - 1));
-    }
-  }
+  require_in_run(setup, "trees.redshifts", parameters.trees.redshifts);
   auto trees = std::make_unique<TreeOutputs>(parameters, parameters.run.directory, first, last, comm);
   if (!setup.is_new()) trees->restore(step, setup.state);
   for (const double a : exact_tree_times(parameters.trees, first, last)) setup.schedule.add_stop(a);
@@ -50,15 +56,12 @@ std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem&
 
 /// The expansion factors of these redshifts, at which steps then end; without redshifts those of the outputs.
 std::vector<double> map_times(RunSetup& setup, const char* name, const std::vector<double>& redshifts) {
+  require_in_run(setup, name, redshifts);
   std::vector<double> times;
   for (const double z : redshifts) {
     times.push_back(1 / (1 + z));
-    if (times.back() <= setup.first_time) {
-      throw SharedError(
-          fmt::format("{}: {} is not after the start of the run at z = {:.6g}", name, z, 1 / setup.first_time - 1));
-    }
+    setup.schedule.add_stop(times.back());
   }
-  for (const double a : times) setup.schedule.add_stop(a);
   if (redshifts.empty()) times.assign(setup.schedule.times().begin(), setup.schedule.times().end());
   std::ranges::sort(times);
   return times;

@@ -29,7 +29,7 @@ void add_evenly(std::vector<double>& times, std::uint32_t count, double first, d
 }  // namespace
 
 OutputSchedule::OutputSchedule(std::vector<double> requested, double first, double last)
-    : times_(std::move(requested)) {
+    : first_(first), times_(std::move(requested)) {
   if (!(last >= first)) throw InputError(fmt::format("the run would end at {} before it starts at {}", last, first));
   for (double& time : times_) {
     if (nearly_equal(time, first)) time = first;
@@ -73,7 +73,7 @@ OutputSchedule OutputSchedule::newtonian(const Parameters& parameters, double t_
 
 void OutputSchedule::add_stop(double time) {
   const auto output = std::ranges::find_if(times_, [time](double t) { return nearly_equal(t, time); });
-  if (output != times_.end()) return;
+  if (output != times_.end() || nearly_equal(time, first_)) return;
   if (!(time <= last())) throw InputError(fmt::format("a stop at {} is after the end of the run at {}", time, last()));
   stops_.insert(std::ranges::upper_bound(stops_, time), time);
 }

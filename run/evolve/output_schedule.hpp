@@ -25,7 +25,8 @@ class OutputSchedule {
 
   [[nodiscard]] std::span<const double> times() const { return times_; }
   [[nodiscard]] double last() const { return times_.back(); }
-  /// Steps end exactly at this time too, without an output. Throws InputError if it is later than the last.
+  /// Steps end exactly at this time too, without an output, unless it is the first. Throws InputError if it is later
+  /// than the last.
   void add_stop(double time);
   /// First output or stop later than `after`; none at or past the end.
   [[nodiscard]] std::optional<double> next(double after) const;
@@ -37,6 +38,7 @@ class OutputSchedule {
   [[nodiscard]] double end_of_step(double now, double proposed) const;
 
  private:
+  double first_;
   std::vector<double> times_, stops_;
 };
 

@@ -217,8 +217,8 @@ struct Checker {
     for (const double z : redshifts) {
       expect(z >= p.time.z_end, {name, "time.z_end"},
              fmt::format("{}: {} is outside the run, which ends at z = {}", name, z, p.time.z_end));
-      expect(p.model.kind == ModelKind::file || z < p.ic.z_start, {name, "ic.z_start"},
-             fmt::format("{}: {} is not after the start of the run at z = {}", name, z, p.ic.z_start));
+      expect(p.model.kind == ModelKind::file || z <= p.ic.z_start, {name, "ic.z_start"},
+             fmt::format("{}: {} lies before the start of the run at z = {}", name, z, p.ic.z_start));
     }
   }
 

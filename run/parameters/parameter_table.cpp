@@ -447,7 +447,7 @@ const ParameterKey parameter_keys[] = {
      between(0, 65535)},
     {"grids.assignment", assignment_choice<&P::grids>,
      "mass assignment: clouds in cells, triangular-shaped clouds or piecewise cubic splines"},
-    {"grids.redshifts", &member<&P::grids, &GG::redshifts>, "redshifts of the grids; []: at every output",
+    {"grids.redshifts", &member<&P::grids, &GG::redshifts>, "redshifts of the grids, that of the start included; []: at every output",
      not_negative},
     {"planes.pixels", &member<&P::planes, &PP::pixels>,
      "periodic boxes: write projected slabs with this many pixels per side as density planes of LensTools; 0: none",
@@ -458,7 +458,7 @@ const ParameterKey parameter_keys[] = {
     {"planes.normals", &member<&P::planes, &PP::normals>, "axes along which matter is projected; 0: x, 1: y, 2: z",
      between(0, 2)},
     {"planes.redshifts", &member<&P::planes, &PP::redshifts>,
-     "redshifts of the planes; []: at every output before z = 0", positive},
+     "redshifts of the planes, that of the start included; []: at every output before z = 0", positive},
 
     {"trees.outputs", &member<&P::trees, &H::outputs>,
      "follow subhalos through this number of tree outputs, evenly spaced in ln a, each at the end of the first step "

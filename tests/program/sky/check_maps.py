@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""check_maps.py RUN [WHOLE]: the density grid and the lens planes of RUN are those of its snapshots, computed here by other means;
-with WHOLE they also have the same data as those of that run."""
+"""check_maps.py RUN [WHOLE | start SNAPSHOT]: the density grid and the lens planes of RUN are those of its snapshots, computed here
+by other means; with WHOLE they also have the same data as those of that run; with start they are those of the snapshot alone."""
 import glob
 import json
 import os
@@ -16,9 +16,9 @@ from scipy.integrate import quad
 LIGHT = 299792.458
 
 
-def snapshot(run, number):
+def snapshot(path):
     """Positions and side in Mpc/h, redshift."""
-    with h5py.File(f"{run}/snapshot_{number:03d}.hdf5") as f:
+    with h5py.File(path) as f:
         x, side = f["PartType1/Coordinates"][:].astype(float), float(f["Header"].attrs["BoxSize"])
         return x / 1000, side / 1000, f["Header"].attrs["Redshift"]
 
@@ -34,26 +34,26 @@ def cic(places, cells):
     return grid
 
 
-def check_grid(run, number, output):
-    x, side, z = snapshot(run, output)
+def check_grid(run, number, path):
+    x, side, z = snapshot(path)
     with h5py.File(f"{run}/grid_{number:03d}.hdf5") as f:
         density, header = f["Density"][:], dict(f["Header"].attrs)
     cells = int(header["Cells"])
     assert density.shape == (cells,) * 3 and density.dtype == np.float32
     assert abs(header["Redshift"] - z) < 1e-9 and abs(header["BoxSize"] - side) < 1e-6, (header["Redshift"], z)
     expected = cic(x / side * cells, cells) * cells**3 / len(x)
-    assert np.allclose(density, expected, rtol=1e-4, atol=1e-4), abs(density - expected).max()
+    assert np.allclose(density, expected, rtol=0, atol=1.5e-6), abs(density - expected).max()
     assert density.std() > 0.1
 
 
-def check_planes(run, number, output, pixels, slabs, normals):
-    x, side, z = snapshot(run, output)
+def check_planes(run, number, path, pixels, slabs, normals):
+    x, side, z = snapshot(path)
     seen = 0
     for normal in normals:
         across = [k for k in range(3) if k != normal]
         for s in range(slabs):
-            path = f"{run}/snap{number}_densityPlane{s}_normal{normal}.fits"
-            with fits.open(path) as hdus:
+            plane_path = f"{run}/snap{number}_densityPlane{s}_normal{normal}.fits"
+            with fits.open(plane_path) as hdus:
                 assert len(hdus) == 1
                 header, plane = hdus[0].header, hdus[0].data
             # As LensTools reads it.
@@ -64,12 +64,13 @@ def check_planes(run, number, output, pixels, slabs, normals):
             efunc = lambda a: np.sqrt(header["OMEGA_M"] / a**3 + header["OMEGA_L"])
             chi = quad(lambda a: LIGHT / 100 / (a**2 * efunc(a)), 1 / (1 + z), 1)[0]
             assert abs(header["CHI"] / chi - 1) < 1e-6, (header["CHI"], chi)
+            assert abs(header["ANGLE"] / np.degrees(side / chi) - 1) < 1e-6, (header["ANGLE"], side, chi)
             assert abs(cosmology.comoving_distance(header["Z"]).value * h / chi - 1) < 1e-3
             inside = np.minimum((x[:, normal] / side * slabs).astype(int), slabs - 1) == s
             assert header["NPART"] == inside.sum()
             density = cic(x[inside][:, across] / side * pixels - 0.5, pixels) * pixels**2 * slabs / len(x)
             factor = 1.5 * header["OMEGA_M"] * (100 / LIGHT) ** 2 * chi * (side / slabs) * (1 + z)
-            assert np.allclose(plane, factor * (density - 1), rtol=1e-3, atol=1e-3 * factor), path
+            assert np.allclose(plane, factor * (density - 1), rtol=0, atol=3e-14 * factor), plane_path
             assert plane.std() > 0.05 * factor
             seen += 1
     assert len(glob.glob(f"{run}/snap{number}_densityPlane*.fits")) == seen
@@ -102,13 +103,18 @@ def check_report(run):
 
 run = sys.argv[1]
 check_report(run)
-if len(sys.argv) > 2:
+if len(sys.argv) > 3:
+    check_grid(run, 0, sys.argv[3])
+    check_planes(run, 0, sys.argv[3], 24, 2, [0, 1, 2])
+    assert len(glob.glob(f"{run}/grid_*.hdf5")) == 1
+elif len(sys.argv) > 2:
     check_same(run, sys.argv[2])
 else:
-    # Outputs at z = 1 and 0; grids at 1 and 0.5, planes at every output before z = 0.
-    check_grid(run, 0, 0)
-    assert len(glob.glob(f"{run}/grid_*.hdf5")) == 2
-    with h5py.File(f"{run}/grid_001.hdf5") as f:
-        assert abs(f["Header"].attrs["Redshift"] - 0.5) < 1e-9
-    check_planes(run, 0, 0, 24, 2, [0, 2])
+    # Outputs at z = 1 and 0; grids at 9 (the start), 1 and 0.5, planes at every output before z = 0.
+    check_grid(run, 1, f"{run}/snapshot_000.hdf5")
+    for number, z in enumerate((9, 1, 0.5)):
+        with h5py.File(f"{run}/grid_{number:03d}.hdf5") as f:
+            assert abs(f["Header"].attrs["Redshift"] - z) < 1e-9, (number, z)
+    assert len(glob.glob(f"{run}/grid_*.hdf5")) == 3
+    check_planes(run, 0, f"{run}/snapshot_000.hdf5", 24, 2, [0, 2])
     assert not glob.glob(f"{run}/snap1_*")

@@ -37,7 +37,7 @@ error_sample = 0
 census_epochs = 0
 [grids]
 cells = 20
-redshifts = [0.5, 1]
+redshifts = [0.5, 9, 1]
 [planes]
 pixels = 24
 slabs = 2
@@ -46,7 +46,7 @@ T
 
 "$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
 "$python" "$check" whole || fail "the maps of the box"
-grep -q 'density grids: wrote 2 files' whole.log || fail "no word of the grids"
+grep -q 'density grids: wrote 3 files' whole.log || fail "no word of the grids"
 grep -q 'lens planes: wrote 4 files' whole.log || fail "no word of the planes"
 
 # Killed anywhere, and continued.
@@ -78,6 +78,12 @@ T
 "$multiwalk" run again.toml --set 'run.directory="one"' >one.log 2>&1 || fail "going on with one rank"
 on 3 "$multiwalk" run again.toml --set 'run.directory="three"' >three.log 2>&1 || fail "going on with 3 ranks"
 "$python" "$check" three one || fail "3 ranks write other maps"
+at_start() { "$@" --set 'grids.redshifts=[1]' --set 'planes.redshifts=[1]' --set 'grids.assignment="cic"' >start.log 2>&1; }
+at_start "$multiwalk" run again.toml --set 'run.directory="start"' || fail "maps of the start"
+at_start on 3 "$multiwalk" run again.toml --set 'run.directory="start_three"' || fail "maps of the start on 3 ranks"
+for run in start start_three; do
+  "$python" "$check" $run start whole/snapshot_000.hdf5 || fail "$run: the maps of the start"
+done
 
 # --overwrite removes them, and a run that cannot have them is refused.
 "$multiwalk" run again.toml --set 'run.directory="one"' --set grids.cells=0 --set planes.pixels=0 --overwrite >two.log 2>&1 ||
@@ -85,7 +91,7 @@ on 3 "$multiwalk" run again.toml --set 'run.directory="three"' >three.log 2>&1 |
 [ -z "$(ls one | grep -E 'grid_|snap[0-9]')" ] || fail "maps are left behind"
 "$multiwalk" run again.toml --set 'run.directory="early"' --set 'grids.redshifts=[1.5]' >refused.log 2>&1 &&
   fail "a grid before the start"
-grep -q 'grids.redshifts: 1.5 is not after the start' refused.log || fail "no word of the start"
+grep -q 'grids.redshifts: 1.5 lies before the start' refused.log || fail "no word of the start"
 "$multiwalk" run run.toml --set 'run.directory="sphere"' --set 'model.kind="sphere"' --set model.radius=20 >refused.log 2>&1 &&
   fail "grids of a sphere"
 grep -q 'for periodic boxes' refused.log || fail "no word of boxes"

@@ -115,6 +115,14 @@ TEST(OutputSchedule, StepsEndAtStopsWhichAreNoOutputs) {
   EXPECT_THROW(schedule.add_stop(std::nan("")), InputError);
 }
 
+/// A step to a stop that differs from the start by rounding would have no length.
+TEST(OutputSchedule, AStopAtTheStartIsNone) {
+  OutputSchedule schedule({}, 0.1, 1);
+  for (const double stop : {0.1, std::nextafter(0.1, 1), 0.1 * (1 + 5e-13), 0.4}) schedule.add_stop(stop);
+  EXPECT_EQ(schedule.next(0.1), 0.4);
+  EXPECT_EQ(schedule.end_of_step(0.1, 0.15), 0.15);
+}
+
 TEST(OutputSchedule, NearlyReachedOutputsAreReached) {
   const OutputSchedule schedule({}, 0, 1);
   EXPECT_EQ(schedule.end_of_step(0.5, 1 - 1e-13), 1);
