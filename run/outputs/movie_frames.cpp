@@ -71,11 +71,6 @@ struct Interval {
   }
 };
 
-/// Time of a frame: equal steps of ln a, or of time.
-double frame_time(Frame frame, double begin, double end, double done) {
-  return frame == Frame::comoving ? begin * std::pow(end / begin, done) : begin + done * (end - begin);
-}
-
 constexpr const char* mark_name = "frames_of_multiwalk_movie.txt";
 
 bool is_frame(const fs::directory_entry& entry) {
@@ -122,6 +117,15 @@ void remove_frames(const std::string& folder) {
   fs::remove(folder, not_empty);
 }
 
+std::vector<double> frame_times(Frame frame, double begin, double end, std::uint32_t number) {
+  std::vector<double> times;
+  for (std::uint32_t i = 0; i < number; ++i) {
+    const double done = static_cast<double>(i) / (number - 1);
+    times.push_back(frame == Frame::comoving ? begin * std::pow(end / begin, done) : begin + done * (end - begin));
+  }
+  return times;
+}
+
 std::string frame_path(const std::string& folder, std::size_t number) {
   return fmt::format("{}/frame_{:05d}.png", folder, number);
 }
@@ -132,11 +136,11 @@ bool draw_movie(const MoviePlan& plan, const std::function<SnapshotInfo(const st
   const Common common = common_of(plan, read, view_of);
   std::size_t next = 1;
   auto interval = std::make_unique<Interval>(read(plan.snapshots[0]), read(plan.snapshots[1]));
-  const Frame kind = interval->before.system.frame;
-  const double begin = interval->before.system.time;
+  const ParticleSystem& first = interval->before.system;
+  const std::vector<double> times = frame_times(first.frame, first.time, common.end, plan.frames);
   bool followed = true;
-  for (std::uint32_t frame = 0; frame < plan.frames; ++frame) {
-    const double time = frame_time(kind, begin, common.end, static_cast<double>(frame) / (plan.frames - 1));
+  for (std::size_t frame = 0; frame < times.size(); ++frame) {
+    const double time = times[frame];
     while (time > interval->after.system.time && next + 1 < plan.snapshots.size()) {
       SnapshotInfo before = std::move(interval->after);
       interval.reset();

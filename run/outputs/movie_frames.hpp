@@ -15,9 +15,13 @@ namespace multiwalk {
 
 struct MoviePlan {
   std::vector<std::string> snapshots;  ///< at least two, in the order of time
-  std::uint32_t frames = 500;          ///< at least two, at equal steps of ln a or time
+  std::uint32_t frames = 500;          ///< at least two, at frame_times()
   std::string folder;                  ///< receives them
 };
+
+/// The times of at least two frames, from the first to the last snapshot: equal steps of ln a if comoving, of time
+/// otherwise.
+std::vector<double> frame_times(Frame frame, double begin, double end, std::uint32_t number);
 
 /// FOLDER/frame_NNNNN.png
 std::string frame_path(const std::string& folder, std::size_t number);
