@@ -134,8 +134,29 @@ TEST(EnsemblePage, HasMeansScatterAndMatrices) {
   const nlohmann::json& bin = power.at("bins").at(0);
   EXPECT_NEAR(bin.at("scatter").get<double>(), std::sqrt(12.0), 1e-12);
   EXPECT_NEAR(bin.at("expected_scatter").get<double>(), 20.2 * std::sqrt(2 / 6.0), 1e-12);
+  // The two pairs have means of 20 and 20, and of 5 and 9: a scatter of sqrt(8), of which two samples leave 2.
+  EXPECT_EQ(bin.at("error_of_mean").get<double>(), 0);
+  EXPECT_NEAR(power.at("bins").at(1).at("error_of_mean").get<double>(), 2, 1e-12);
   EXPECT_EQ(power.at("matrix").at("rows").at(1).at(1), 1);
   EXPECT_EQ(power.at("pair_matrix").at("x").size(), 2U);
+}
+
+/// Runs of 18, 24, 21 and 25 scatter by sqrt(10) about 22.
+TEST(EnsemblePage, WithoutPairsTheErrorIsThatOfTheRuns) {
+  const TemporaryDirectory ensemble;
+  keep_parameters(ensemble.path(), {});
+  std::uint64_t seed = 0;
+  for (const double power : {18.0, 24.0, 21.0, 25.0}) {
+    leave_run(ensemble.path(), {++seed, false}, 0, {power}, halo_entry({power}));
+  }
+  collect_ensemble(ensemble.path());
+  const nlohmann::json data = test::page_data(test::read_bytes(ensemble / "ensemble.html"));
+  const nlohmann::json& output = data.at("outputs").at(0);
+  EXPECT_NEAR(output.at("power").at("bins").at(0).at("error_of_mean").get<double>(), std::sqrt(10.0) / 2, 1e-12);
+  const nlohmann::json& halos = output.at("fof").at("bins").at(0);
+  EXPECT_NEAR(halos.at("error_of_mean").get<double>(), std::sqrt(10.0) / 2 / 1000, 1e-15);
+  EXPECT_NEAR(halos.at("scatter").get<double>(), std::sqrt(10.0) / 1000, 1e-15);
+  EXPECT_NEAR(halos.at("expected_scatter").get<double>(), std::sqrt(22.0) / 1000, 1e-15);
 }
 
 TEST(EnsembleResults, OneRunHasNoScatter) {
