@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fitsio.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <numeric>
 #include <regex>
 #include <vector>
 
@@ -9,6 +14,7 @@
 #include "run/hdf5/hdf5_file.hpp"
 #include "run/maps/grid_output.hpp"
 #include "run/maps/plane_output.hpp"
+#include "tests/support/sky/flat_universe.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -53,6 +59,14 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
   const auto header = file.group("Header");
   EXPECT_EQ(header->number("Redshift"), 1);
   EXPECT_EQ(header->number("Mass"), 8);
+  EXPECT_EQ(header->number("Time"), 0.5);
+  EXPECT_EQ(header->number("BoxSize"), 40);
+  EXPECT_EQ(header->number("Cells"), 8);
+  EXPECT_EQ(header->number("Omega0"), 0.3111);
+  EXPECT_EQ(header->number("OmegaLambda"), 0.6889);
+  EXPECT_EQ(header->number("HubbleParam"), 0.6766);
+  EXPECT_EQ(header->number("w0"), -1);
+  EXPECT_EQ(header->number("wa"), 0);
   EXPECT_EQ(header->text("Assignment"), "cic");
   const hdf5::Handle set(H5Dopen2(file.id(), "Density", H5P_DEFAULT), H5Dclose);
   const hdf5::Handle space(H5Dget_space(set.get()), H5Sclose);
@@ -69,6 +83,72 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
       for (std::uint32_t z = 0; z < 8; ++z) EXPECT_EQ(at(x, y, z), static_cast<float>(mesh.value(x, y, z)));
     }
   }
+}
+
+/// The image and header of a lens plane.
+struct PlaneFile {
+  std::vector<double> pixel;
+  std::map<std::string, double> header;
+
+  explicit PlaneFile(const std::string& path) {
+    fitsfile* file = nullptr;
+    int status = 0;
+    fits_open_image(&file, path.c_str(), READONLY, &status);
+    for (const char* name :
+         {"NAXIS1", "NAXIS2", "H0", "H", "OMEGA_M", "OMEGA_L", "W0", "WA", "Z", "CHI", "SIDE", "ANGLE", "NPART"}) {
+      fits_read_key(file, TDOUBLE, name, &header[name], nullptr, &status);
+    }
+    pixel.resize(static_cast<std::size_t>(header["NAXIS1"] * header["NAXIS2"]));
+    fits_read_img(file, TDOUBLE, 1, static_cast<LONGLONG>(pixel.size()), nullptr, pixel.data(), nullptr, &status);
+    fits_close_file(file, &status);
+    EXPECT_EQ(status, 0) << path;
+  }
+};
+
+/// Two particles of four are in the slab 0 <= z < 20, on the places of pixels 5 Mpc/h wide.
+TEST(Maps, APlaneIsTheConvergenceOfItsSlab) {
+  const test::TemporaryDirectory directory;
+  Parameters parameters = with_maps(directory.path());
+  parameters.cosmology.omega_m = 0.3, parameters.cosmology.omega_lambda = 0.7, parameters.cosmology.h = 0.68;
+  ParticleSystem system = four_particles(0.5);
+  const Vec3d places[]{{12.5, 22.5, 3}, {37.5, 2.5, 19}, {1, 2, 20}, {3, 4, 39}};
+  std::ranges::copy(places, system.particles.position.begin());
+  PlaneOutput(parameters, {0.5}, {}).write({system, {}});
+  const PlaneFile plane(directory / "snap0_densityPlane0_normal2.fits");
+  const double chi = test::FlatUniverse{0.3}.distance(0.5);
+  const std::map<std::string, double> expected{
+      {"NAXIS1", 8}, {"NAXIS2", 8}, {"H0", 68}, {"H", 0.68},  {"OMEGA_M", 0.3}, {"OMEGA_L", 0.7},
+      {"W0", -1},    {"WA", 0},     {"Z", 1},   {"CHI", chi}, {"SIDE", 40},     {"ANGLE", 40 / chi * 57.29577951308232},
+      {"NPART", 2}};
+  for (const auto& [name, value] : plane.header) {
+    EXPECT_NEAR(value, expected.at(name), 1e-7 * std::fabs(expected.at(name))) << name;
+  }
+  const double unit = 1.5 * 0.3 / std::pow(test::FlatUniverse::light_over_hubble, 2) * chi * 20 / 0.5;
+  ASSERT_EQ(plane.pixel.size(), 64U);
+  for (std::size_t x = 0; x < 8; ++x) {
+    for (std::size_t y = 0; y < 8; ++y) {
+      const bool filled = (x == 2 && y == 4) || (x == 7 && y == 0);  // a quarter of all mass on a 128th of the box
+      EXPECT_NEAR(plane.pixel[x * 8 + y], unit * (filled ? 31 : -1), 1e-6 * unit) << x << " " << y;
+    }
+  }
+}
+
+/// Two slabs of which one has all mass: on average their convergence is 1 and -1 times that of a mean slab.
+TEST(Maps, PlanesHaveTheMeanOfTheBoxSubtracted) {
+  const test::TemporaryDirectory directory;
+  Parameters parameters = with_maps(directory.path());
+  parameters.planes.normals = {0};
+  ParticleSystem system = four_particles(0.8);
+  for (Vec3d& place : system.particles.position) place.x = 25;
+  PlaneOutput(parameters, {0.8}, {}).write({system, {}});
+  const auto mean = [&](const char* name) {
+    const PlaneFile plane(directory / name);
+    return std::accumulate(plane.pixel.begin(), plane.pixel.end(), 0.0) / 64;
+  };
+  const double chi = test::FlatUniverse{0.3111}.distance(0.8);
+  const double unit = 1.5 * 0.3111 / std::pow(test::FlatUniverse::light_over_hubble, 2) * chi * 20 / 0.8;
+  EXPECT_NEAR(mean("snap0_densityPlane0_normal0.fits"), -unit, 1e-6 * unit);
+  EXPECT_NEAR(mean("snap0_densityPlane1_normal0.fits"), unit, 1e-6 * unit);
 }
 
 TEST(Maps, FilesHaveNamesThatOverwriteKnows) {
