@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -116,6 +118,96 @@ TEST(ShellFiles, OfTheWholeSky) {
 TEST(ShellFiles, OfPartOfTheSky) {
   expect_files(SkyOpening::octant, true);
   expect_files(SkyOpening::cone, false);
+}
+
+/// The values of the keywords in the table's header.
+std::map<std::string, double> numbers_of(const std::string& path, const std::vector<std::string>& names) {
+  fitsfile* file = nullptr;
+  int status = 0;
+  fits_open_table(&file, path.c_str(), READONLY, &status);
+  std::map<std::string, double> values;
+  for (const std::string& name : names) fits_read_key(file, TDOUBLE, name.c_str(), &values[name], nullptr, &status);
+  fits_close_file(file, &status);
+  EXPECT_EQ(status, 0) << path;
+  return values;
+}
+
+std::string text_of(const std::string& path, const char* name) {
+  fitsfile* file = nullptr;
+  int status = 0;
+  char text[FLEN_VALUE] = {};
+  fits_open_table(&file, path.c_str(), READONLY, &status);
+  fits_read_key(file, TSTRING, name, text, nullptr, &status);
+  fits_close_file(file, &status);
+  return status == 0 ? text : "";
+}
+
+/// Both headers have each figure under its name, also in a file that began as a copy of another shell's.
+TEST(ShellFiles, HaveTheFiguresOfTheirShells) {
+  for (const SkyOpening opening : {SkyOpening::full, SkyOpening::cone}) {
+    const test::TemporaryDirectory directory;
+    const SeenPixels seen(shell_nside, shell_view(opening));
+    ShellForm form;
+    for (const std::uint32_t number : {0U, 1U}) {
+      SkyShell shell = shell_of(number);
+      shell.near = 100 + number, shell.far = 200 + number, shell.z_near = 0.03 + number, shell.z_far = 0.07 + number;
+      shell.cosmology = {.omega_m = 0.31, .omega_lambda = 0.69, .h = 0.7, .w0 = -0.9, .wa = 0.2};
+      const std::string stem = directory / shell_stem(number);
+      ShellFiles(stem, shell, maps_of(1, true), seen, form).complete();
+      const double n = number, volume = 4 * 3.14159265358979 / 3 * (std::pow(200 + n, 3) - std::pow(100 + n, 3));
+      const std::map<std::string, double> expected{{"NSIDE", 128},
+                                                   {"FIRSTPIX", 0},
+                                                   {"LASTPIX", 196607},
+                                                   {"SHELL", n},
+                                                   {"NPART", 300000},
+                                                   {"CHINEAR", 100 + n},
+                                                   {"CHIFAR", 200 + n},
+                                                   {"ZNEAR", 0.03 + n},
+                                                   {"ZFAR", 0.07 + n},
+                                                   {"DENSITY", 0.25},
+                                                   {"PARTMASS", 7},
+                                                   {"OMEGASKY", 1.5},
+                                                   {"OMEGA_M", 0.31},
+                                                   {"OMEGA_L", 0.69},
+                                                   {"HUBBLE", 0.7},
+                                                   {"W0", -0.9},
+                                                   {"WA", 0.2},
+                                                   {"BAD_DATA", -1.6375e30},
+                                                   {"EXPECTED", 0.25 * volume / 196608}};
+      std::vector<std::string> names;
+      for (const auto& [name, value] : expected) names.push_back(name);
+      for (const auto& [name, value] : numbers_of(stem + ".fits", names)) {
+        EXPECT_NEAR(value, expected.at(name), 1e-13 * std::fabs(expected.at(name))) << name;
+      }
+      EXPECT_EQ(text_of(stem + ".fits", "PIXTYPE"), "HEALPIX");
+      EXPECT_EQ(text_of(stem + ".fits", "ORDERING"), "NESTED");
+      const bool full = opening == SkyOpening::full;
+      EXPECT_EQ(text_of(stem + ".fits", "INDXSCHM"), full ? "IMPLICIT" : "EXPLICIT");
+      EXPECT_EQ(text_of(stem + ".fits", "OBJECT"), full ? "FULLSKY" : "PARTIAL");
+      EXPECT_EQ(text_of(stem + ".fits", full ? "TTYPE1" : "TTYPE2"), "COUNT");
+      EXPECT_EQ(text_of(stem + ".fits", full ? "TTYPE2" : "TTYPE3"), "VRADIAL");
+      const hdf5::File file = hdf5::File::open(stem + ".hdf5");
+      const auto header = file.group("Header");
+      for (const auto& [name, keyword] : {std::pair("Near", "CHINEAR"),
+                                          {"Far", "CHIFAR"},
+                                          {"RedshiftNear", "ZNEAR"},
+                                          {"RedshiftFar", "ZFAR"},
+                                          {"MeanDensity", "DENSITY"},
+                                          {"ParticleMass", "PARTMASS"},
+                                          {"SolidAngle", "OMEGASKY"},
+                                          {"Omega0", "OMEGA_M"},
+                                          {"OmegaLambda", "OMEGA_L"},
+                                          {"HubbleParam", "HUBBLE"},
+                                          {"w0", "W0"},
+                                          {"wa", "WA"},
+                                          {"Nside", "NSIDE"},
+                                          {"NumPart", "NPART"},
+                                          {"Shell", "SHELL"}}) {
+        EXPECT_EQ(header->number(name), expected.at(keyword)) << name;
+      }
+      EXPECT_EQ(header->text("Ordering"), "NESTED");
+    }
+  }
 }
 
 TEST(ShellFiles, SeenPixelsAreThoseWhoseCentreIsInView) {
