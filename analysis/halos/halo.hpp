@@ -14,7 +14,13 @@ struct SphericalMass {
   double radius = 0;
 };
 
-struct Halo {
+/// Of 200 and 500 times the critical density, 200 times the mean density, and virial_overdensity times the critical
+/// density (Bryan & Norman 1998).
+struct HaloSpheres {
+  SphericalMass crit200, crit500, mean200, virial;
+};
+
+struct Halo : HaloSpheres {
   std::uint64_t id = 0;      ///< smallest particle id of the group
   std::uint64_t number = 0;  ///< members
   double mass = 0;           ///< of the members
@@ -23,12 +29,8 @@ struct Halo {
   Vec3d velocity;                  ///< of the centre of mass
   double velocity_dispersion = 0;  ///< of the members along one axis
   double extent = 0;               ///< distance of the farthest member from the centre
-  SphericalMass crit200;           ///< 200 times the critical density
-  SphericalMass crit500;
-  SphericalMass mean200;  ///< 200 times the mean density
-  SphericalMass virial;   ///< virial_overdensity: Bryan & Norman (1998)
-  SphericalMass peak;     ///< largest mass / radius, which gives the largest circular velocity
-  double v_max = 0;       ///< that velocity, sqrt(G mass / (a radius)) of the peak; 0 if spheres have too few particles
+  SphericalMass peak;              ///< largest mass / radius, which gives the largest circular velocity
+  double v_max = 0;  ///< that velocity, sqrt(G mass / (a radius)) of the peak; 0 if spheres have too few particles
   double concentration = 0;  ///< NFW, from v_max over the circular velocity at r200 (critical); 0 if either is missing
   Vec3d spin;                ///< angular momentum / mass within r200 (critical), physical Mpc/h km/s
   double spin_peebles = 0, spin_bullock = 0;  ///< of the same sphere (halo_structure.hpp)

@@ -2,12 +2,29 @@
 #include "analysis/subhalos/merger_trees.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 namespace multiwalk {
 
 namespace {
+
+/// Disjoint sets of 0, 1, ...
+class JoinedSets {
+ public:
+  explicit JoinedSets(std::size_t size) : above_(size) { std::iota(above_.begin(), above_.end(), std::size_t{0}); }
+
+  void join(std::size_t a, std::size_t b) { above_[name(b)] = name(a); }
+  /// A member of the set, the same for all of them.
+  [[nodiscard]] std::size_t name(std::size_t member) {
+    while (above_[member] != member) member = above_[member] = above_[above_[member]];
+    return member;
+  }
+
+ private:
+  std::vector<std::size_t> above_;
+};
 
 /// All halos, numbered output by output.
 class Links {
@@ -21,6 +38,8 @@ class Links {
       for (const TrackEnd& end : outputs[o].ends) end_[end.track] = {o, end.descendant};
     }
     progenitors_.resize(place_.size());
+    index_.resize(place_.size());
+    for (std::size_t h = 0; h < place_.size(); ++h) head_.push_back(h > 0 && next_in_group(h - 1) ? head_.back() : h);
     for (const auto& [track, halos] : life_) join(track, halos);
     for (std::vector<std::size_t>& of : progenitors_)
       std::ranges::sort(of, [this](std::size_t a, std::size_t b) { return heavier(a, b); });
@@ -31,8 +50,10 @@ class Links {
       return place_[a].first != place_[b].first ? place_[a].first > place_[b].first : heavier(a, b);
     });
     MergerTrees trees;
-    for (const std::size_t root : roots_) {
-      add_tree(root, trees.node);
+    std::vector<std::size_t> halos;  // of the nodes
+    for (const std::vector<std::size_t>& roots : roots_of_trees()) {
+      for (const std::size_t root : roots) add_branches(root, trees, halos);
+      link_groups(trees, std::span(halos).subspan(trees.first.back()));
       trees.first.push_back(trees.node.size());
     }
     return trees;
@@ -77,26 +98,58 @@ class Links {
     return ordered;
   }
 
-  void add_tree(std::size_t root, std::vector<TreeNode>& nodes) const {
-    const std::size_t first = nodes.size();
-    std::unordered_map<std::size_t, std::int64_t> in_tree;
+  [[nodiscard]] bool next_in_group(std::size_t h) const {
+    return h + 1 < place_.size() && place_[h].first == place_[h + 1].first && halo(h).group != none &&
+           halo(h).group == halo(h + 1).group;
+  }
+
+  /// In the order of the roots.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> roots_of_trees() const {
+    JoinedSets sets(place_.size());
+    for (std::size_t h = 0; h < place_.size(); ++h) {
+      for (const std::size_t progenitor : progenitors_[h]) sets.join(h, progenitor);
+      if (next_in_group(h)) sets.join(h, h + 1);
+    }
+    std::unordered_map<std::size_t, std::size_t> tree;
+    std::vector<std::vector<std::size_t>> roots;
+    for (const std::size_t root : roots_) {
+      const std::size_t own = tree.try_emplace(sets.name(root), roots.size()).first->second;
+      if (own == roots.size()) roots.emplace_back();
+      roots[own].push_back(root);
+    }
+    return roots;
+  }
+
+  /// Adds a root and everything that descends to it.
+  void add_branches(std::size_t root, MergerTrees& trees, std::vector<std::size_t>& halos) {
     std::vector<std::pair<std::size_t, std::size_t>> siblings;  // (halo, the next)
     std::vector<std::pair<std::size_t, std::int64_t>> stack{{root, none}};
+    const std::size_t first = trees.first.back();
     while (!stack.empty()) {
       const auto [h, descendant] = stack.back();
       stack.pop_back();
-      const auto own = static_cast<std::int64_t>(nodes.size() - first);
-      in_tree[h] = own;
-      nodes.push_back({place_[h].first, place_[h].second, descendant});
+      const auto own = static_cast<std::int64_t>(trees.node.size() - first);
+      index_[h] = own;
+      halos.push_back(h);
+      trees.node.push_back({place_[h].first, place_[h].second, descendant});
       const std::vector<std::size_t> of = ordered_progenitors(h);
-      if (!of.empty()) nodes.back().first_progenitor = own + 1;
+      if (!of.empty()) trees.node.back().first_progenitor = own + 1;
       for (std::size_t k = of.size(); k-- > 0;) {
         stack.emplace_back(of[k], own);
         if (k + 1 < of.size()) siblings.emplace_back(of[k], of[k + 1]);
       }
     }
     for (const auto& [h, next] : siblings)
-      nodes[first + static_cast<std::size_t>(in_tree.at(h))].next_progenitor = in_tree.at(next);
+      trees.node[first + static_cast<std::size_t>(index_[h])].next_progenitor = index_[next];
+  }
+
+  /// `halos`: of the last tree, in its order.
+  void link_groups(MergerTrees& trees, std::span<const std::size_t> halos) const {
+    for (std::size_t n = 0; n < halos.size(); ++n) {
+      TreeNode& node = trees.node[trees.first.back() + n];
+      node.first_in_group = index_[head_[halos[n]]];
+      if (next_in_group(halos[n])) node.next_in_group = index_[halos[n] + 1];
+    }
   }
 
   std::span<const TreeOutput> outputs_;
@@ -105,6 +158,8 @@ class Links {
   std::unordered_map<std::int64_t, std::pair<std::size_t, std::int64_t>> end_;  ///< output and descendant of a track
   std::vector<std::vector<std::size_t>> progenitors_;                           ///< (halos)
   std::vector<std::size_t> roots_;
+  std::vector<std::size_t> head_;    ///< (halos) the first of its group
+  std::vector<std::int64_t> index_;  ///< (halos) in its tree
 };
 
 }  // namespace

@@ -16,8 +16,9 @@ struct TreeOutput {
   struct Halo {
     std::int64_t track = none;
     double mass = 0;
+    std::int64_t group = none;  ///< none: alone
   };
-  std::vector<Halo> halos;
+  std::vector<Halo> halos;  ///< those of a group one after another, by rank
   std::vector<TrackEnd> ends;
 };
 
@@ -27,11 +28,11 @@ struct TreeNode {
   std::int64_t descendant = none;
   std::int64_t first_progenitor = none;  ///< of the same track or, if there is none, the most massive
   std::int64_t next_progenitor = none;   ///< of the same descendant, by decreasing mass
+  std::int64_t first_in_group = none, next_in_group = none;  ///< of the same output, by rank
 };
 
 struct MergerTrees {
-  std::vector<TreeNode>
-      node;  ///< tree by tree; each begins with its root, and a halo's first progenitor follows the halo
+  std::vector<TreeNode> node;         ///< tree by tree, in a tree root by root; a first progenitor follows its halo
   std::vector<std::size_t> first{0};  ///< (trees + 1)
 
   [[nodiscard]] std::size_t size() const { return first.size() - 1; }
@@ -39,7 +40,8 @@ struct MergerTrees {
 
 /// The descendant of a halo is the next halo of its track. After the end of the track, it is the next halo of the track
 /// that has taken over its particles. Halos without a descendant are roots; they are ordered from the last output
-/// back, and by decreasing mass within an output.
+/// back, and by decreasing mass within an output. A tree holds everything that descent or a group at any output
+/// connects; trees are in the order of their first roots.
 MergerTrees link_trees(std::span<const TreeOutput> outputs);
 
 }  // namespace multiwalk

@@ -10,6 +10,7 @@
 
 #include "analysis/halos/friends_of_friends.hpp"
 #include "analysis/halos/halo_finder.hpp"
+#include "analysis/halos/spherical_overdensity.hpp"
 #include "analysis/subhalos/group_of_ids.hpp"
 #include "analysis/subhalos/group_tracks.hpp"
 #include "analysis/subhalos/travelling_tracks.hpp"
@@ -235,6 +236,18 @@ void number_new_tracks(std::vector<Gathered>& groups, TrackMemory& memory, const
   memory.next_track += static_cast<std::int64_t>(names.size());
 }
 
+void measure_groups(std::vector<Gathered>& groups, const ParticleSystem& system, const DomainMap& domains,
+                    const Expansion& expansion, const Communicator& comm) {
+  std::vector<Halo> halos(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    halos[g].number = groups[g].group.number;
+    halos[g].mass = groups[g].group.mass;
+    halos[g].centre = groups[g].group.centre;
+  }
+  measure_spheres(halos, system, domains, expansion, comm);
+  for (std::size_t g = 0; g < groups.size(); ++g) groups[g].group.spheres = halos[g];
+}
+
 }  // namespace
 
 SubhaloShare follow_subhalos(TrackMemory& memory, const ParticleSystem& system, const DomainMap& domains,
@@ -261,10 +274,13 @@ SubhaloShare follow_subhalos(TrackMemory& memory, const ParticleSystem& system, 
   placed = send_tracks(std::move(placed), comm);
   const std::vector<MeetingMember> met = meet(members, system, comm);
   std::vector<Gathered> groups = gather_groups(met, std::move(placed));
-  const double hubble = Expansion(cosmology).hubble(system.time);
-  const UnbindingOptions unbinding{
-      .a = system.time, .hubble = hubble, .softening = options.softening, .min_bound = options.min_particles};
+  const Expansion expansion(cosmology);
+  const UnbindingOptions unbinding{.a = system.time,
+                                   .hubble = expansion.hubble(system.time),
+                                   .softening = options.softening,
+                                   .min_bound = options.min_particles};
   collectively(comm, [&] { follow_all(groups, unbinding, period_of(system)); });
+  measure_groups(groups, system, domains, expansion, comm);
   number_new_tracks(groups, memory, comm);
   for (Gathered& g : groups) {
     share.groups.push_back(g.group);

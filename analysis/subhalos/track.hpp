@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/halos/halo.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -52,6 +53,7 @@ struct SubhaloGroup {
   double mass = 0;
   Vec3d centre;  ///< of its first subhalo; if it has none, its centre of mass
   Vec3d centre_of_mass, velocity;
+  HaloSpheres spheres;  ///< about the centre, of all particles
 };
 
 /// The end of a track: too few bound particles are left, or it can no longer be distinguished from its parent.

@@ -113,11 +113,7 @@ class HaloColumns {
   }
 
   void add_spheres() {
-    const std::pair<const char*, SphericalMass Halo::*> spheres[] = {{"Crit200", &Halo::crit200},
-                                                                     {"Crit500", &Halo::crit500},
-                                                                     {"Mean200", &Halo::mean200},
-                                                                     {"TopHat200", &Halo::virial}};
-    for (const auto& [name, sphere] : spheres) {
+    for (const auto& [name, sphere] : named_spheres) {
       add<float>("Group", std::string("Group_M_") + name, 1, [s = sphere](const Halo& h, int) { return (h.*s).mass; });
       add<float>("Group", std::string("Group_R_") + name, 1,
                  [s = sphere](const Halo& h, int) { return (h.*s).radius * kpc_per_mpc; });

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "analysis/halos/halo.hpp"
 #include "decomposition/ranks/communicator.hpp"
@@ -20,6 +21,13 @@ namespace multiwalk {
 /// written. Collective. Throws SharedError.
 void write_halo_table(const std::string& path, std::span<const Halo> halos, Boundary boundary,
                       const Communicator& comm = {}, std::uint64_t in_flight = 65536);
+
+/// The spheres of a group by the names of their columns in GADGET-4's catalogues.
+inline constexpr std::pair<const char*, SphericalMass HaloSpheres::*> named_spheres[] = {
+    {"Crit200", &HaloSpheres::crit200},
+    {"Crit500", &HaloSpheres::crit500},
+    {"Mean200", &HaloSpheres::mean200},
+    {"TopHat200", &HaloSpheres::virial}};
 
 /// The properties of its snapshot that a catalogue states.
 struct CatalogueSnapshot {

@@ -78,6 +78,12 @@ void write_groups(const hdf5::Object& into, std::span<const NumberedGroup> rows,
   write_column<std::uint64_t>(into, "GroupId", 1, rows, [](const G& g, int) { return g.id; });
   write_column<std::int32_t>(into, "GroupNsubs", 1, rows, [](const G& g, int) { return g.subhalos; });
   write_column<std::int64_t>(into, "GroupFirstSub", 1, rows, [](const G& g, int) { return g.first; });
+  for (const auto& [name, sphere] : named_spheres) {
+    const auto of = [s = sphere](const G& g) { return g.spheres.*s; };
+    write_column<float>(into, std::string("Group_M_") + name, 1, rows, [&](const G& g, int) { return of(g).mass; });
+    write_column<float>(into, std::string("Group_R_") + name, 1, rows,
+                        [&](const G& g, int) { return of(g).radius * file_lengths; });
+  }
 }
 
 void write_subhalos(const hdf5::Object& into, std::span<const NumberedSubhalo> rows,
@@ -164,6 +170,8 @@ void read_subhalos(const hdf5::Object& from, SubhaloFile& file) {
              r_max = numbers("SubhaloVmaxRad"), half = numbers("SubhaloHalfmassRad"), place = numbers("SubhaloPos", 3),
              velocity = numbers("SubhaloVel", 3), spin = numbers("SubhaloSpin", 3);
   for (std::size_t i = 0; i < track.size(); ++i) {
+    if (file.group[i] < 0 || file.group[i] >= static_cast<std::int64_t>(file.group_mass.size()))
+      throw InputError(from.name() + "/SubhaloGroupNr: there is no group " + std::to_string(file.group[i]));
     Subhalo& s = file.rows.subhalos[i];
     s.track = track[i];
     s.parent = parent[i];
@@ -203,6 +211,8 @@ SubhaloFile read_subhalo_file(const std::string& path) {
   file.cosmology.omega_lambda = header_number(header, "OmegaLambda");
   file.cosmology.h = header_number(header, "HubbleParam");
   read_ends(part(in, "Ends"), file.rows.ends);
+  file.group_mass = read_column<double>(part(in, "Group"), "Group_M_Crit200");
+  file.group_mass.resize(static_cast<std::size_t>(header_number(header, "Ngroups_Total")));
   read_subhalos(part(in, "Subhalo"), file);
   return file;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "analysis/subhalos/merger_trees.hpp"
@@ -16,6 +15,7 @@
 #include "run/formats/columns.hpp"
 #include "run/trees/row_columns.hpp"
 #include "run/trees/subhalo_file.hpp"
+#include "run/trees/tree_columns.hpp"
 
 namespace multiwalk {
 
@@ -24,6 +24,8 @@ namespace {
 /// A row of TreeHalos.
 struct TreeRow {
   std::int64_t tree = 0, index = 0, subhalo = 0, group = 0;
+  std::int64_t first_descendant = none;
+  double group_mass = 0;  ///< of the first subhalo of a group
   TreeNode node;
   Subhalo halo;
 };
@@ -51,18 +53,31 @@ struct Forest {
     std::vector<TreeOutput> links;
     for (SubhaloFile& file : outputs) {
       TreeOutput& output = links.emplace_back();
-      for (const Subhalo& s : file.rows.subhalos) output.halos.push_back({s.track, s.mass});
+      for (std::size_t s = 0; s < file.group.size(); ++s)
+        output.halos.push_back({file.rows.subhalos[s].track, file.rows.subhalos[s].mass, file.group[s]});
       output.ends = std::move(file.rows.ends);
     }
     trees = link_trees(links);
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-      for (std::size_t n = trees.first[t]; n < trees.first[t + 1]; ++n) {
-        const TreeNode& node = trees.node[n];
-        const SubhaloFile& file = outputs[node.output];
-        rows.push_back({static_cast<std::int64_t>(t), static_cast<std::int64_t>(n - trees.first[t]),
-                        static_cast<std::int64_t>(node.row), file.group[node.row], node, file.rows.subhalos[node.row]});
-      }
+    for (std::size_t t = 0; t < trees.size(); ++t)
+      for (std::size_t n = trees.first[t]; n < trees.first[t + 1]; ++n) rows.push_back(row_of(t, n));
+  }
+
+ private:
+  [[nodiscard]] TreeRow row_of(std::size_t tree, std::size_t n) const {
+    const TreeNode& node = trees.node[n];
+    const SubhaloFile& file = outputs[node.output];
+    TreeRow row{.tree = static_cast<std::int64_t>(tree),
+                .index = static_cast<std::int64_t>(n - trees.first[tree]),
+                .subhalo = static_cast<std::int64_t>(node.row),
+                .group = file.group[node.row],
+                .node = node,
+                .halo = file.rows.subhalos[node.row]};
+    if (row.halo.rank == 0) row.group_mass = file.group_mass[static_cast<std::size_t>(row.group)];
+    if (node.descendant != none) {
+      const TreeNode& after = trees.node[trees.first[tree] + static_cast<std::size_t>(node.descendant)];
+      if (after.first_progenitor == row.index) row.first_descendant = node.descendant;
     }
+    return row;
   }
 };
 
@@ -109,11 +124,17 @@ void write_links(const hdf5::Object& into, std::span<const TreeRow> rows) {
   using R = TreeRow;
   write_column<std::int64_t>(into, "TreeID", 1, rows, [](const R& r, int) { return r.tree; });
   write_column<std::int32_t>(into, "TreeIndex", 1, rows, [](const R& r, int) { return r.index; });
-  write_column<std::int32_t>(into, "TreeDescendant", 1, rows, [](const R& r, int) { return r.node.descendant; });
-  for (const char* name : {"TreeFirstProgenitor", "TreeMainProgenitor"})
-    write_column<std::int32_t>(into, name, 1, rows, [](const R& r, int) { return r.node.first_progenitor; });
-  write_column<std::int32_t>(into, "TreeNextProgenitor", 1, rows,
-                             [](const R& r, int) { return r.node.next_progenitor; });
+  const auto link = [&](const char* name, std::int64_t TreeNode::*to) {
+    write_column<std::int32_t>(into, name, 1, rows, [to](const R& r, int) { return r.node.*to; });
+  };
+  for (const char* name : {"TreeFirstProgenitor", "TreeMainProgenitor", "TreeProgenitor"})
+    link(name, &TreeNode::first_progenitor);
+  link("TreeNextProgenitor", &TreeNode::next_progenitor);
+  link("TreeDescendant", &TreeNode::descendant);
+  write_column<std::int32_t>(into, "TreeFirstDescendant", 1, rows, [](const R& r, int) { return r.first_descendant; });
+  write_column<std::int32_t>(into, "TreeNextDescendant", 1, rows, [](const R&, int) { return none; });
+  link("TreeFirstHaloInFOFgroup", &TreeNode::first_in_group);
+  link("TreeNextHaloInFOFgroup", &TreeNode::next_in_group);
   write_column<std::int32_t>(into, "SnapNum", 1, rows, [](const R& r, int) { return r.node.output; });
   write_column<std::int64_t>(into, "SubhaloNr", 1, rows, [](const R& r, int) { return r.subhalo; });
   write_column<std::int64_t>(into, "GroupNr", 1, rows, [](const R& r, int) { return r.group; });
@@ -127,6 +148,7 @@ void write_halos(const hdf5::Object& into, std::span<const TreeRow> rows, double
   const auto number = [](auto member) { return [member](const R& r, int) { return r.halo.*member; }; };
   write_column<std::int32_t>(into, "SubhaloLen", 1, rows, number(&Subhalo::number));
   write_column<std::int32_t>(into, "SubhaloRankInGr", 1, rows, number(&Subhalo::rank));
+  write_column<float>(into, "Group_M_Crit200", 1, rows, [](const R& r, int) { return r.group_mass; });
   write_column<float>(into, "SubhaloMass", 1, rows, number(&Subhalo::mass));
   const auto inside = static_cast<double>(highest_inside<float>(side));
   write_column<float>(into, "SubhaloPos", 3, rows,
@@ -142,34 +164,11 @@ void write_halos(const hdf5::Object& into, std::span<const TreeRow> rows, double
   write_column<std::int64_t>(into, "SubhaloParentTrackId", 1, rows, number(&Subhalo::parent));
 }
 
-/// The columns that main branches need.
-struct BranchColumns {
-  std::vector<std::int64_t> first, next, output, particles;
-  std::vector<double> mass, v_max, place, redshift;
-
-  explicit BranchColumns(const hdf5::File& file) {
-    const auto group = [&](const char* name) {
-      std::optional<hdf5::Object> found = file.group(name);
-      if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of merger trees");
-      return std::move(*found);
-    };
-    const hdf5::Object halos = group("TreeHalos");
-    first = read_column<std::int64_t>(group("TreeTable"), "StartOffset");
-    next = read_column<std::int64_t>(halos, "TreeMainProgenitor");
-    output = read_column<std::int64_t>(halos, "SnapNum");
-    particles = read_column<std::int64_t>(halos, "SubhaloLen");
-    mass = read_column<double>(halos, "SubhaloMass");
-    v_max = read_column<double>(halos, "SubhaloVmax");
-    place = read_column<double>(halos, "SubhaloPos", 3);
-    redshift = read_column<double>(group("TreeTimes"), "Redshift");
-  }
-
-  [[nodiscard]] std::string line(std::size_t tree, std::size_t n) const {
-    const double z = redshift[static_cast<std::size_t>(output[n])];
-    return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.7g},{:.7g},{:.7g}\n", tree, output[n], 1 / (1 + z), z,
-                       particles[n], mass[n] * 1e10, v_max[n], place[3 * n], place[3 * n + 1], place[3 * n + 2]);
-  }
-};
+std::string line_of(const TreeColumns& trees, std::size_t root, std::size_t row) {
+  const double z = trees.redshift_of(row), *const place = &trees.place[3 * row];
+  return fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.7g},{:.7g},{:.7g}\n", root, trees.output[row], 1 / (1 + z), z,
+                     trees.particles[row], trees.mass[row] * 1e10, trees.v_max[row], place[0], place[1], place[2]);
+}
 
 }  // namespace
 
@@ -190,13 +189,10 @@ void write_tree_file(const std::string& path, std::span<const std::string> subha
 
 void write_main_branches(const std::string& path, const std::string& tree_file) {
   constexpr std::size_t most = 100;
-  const BranchColumns columns(hdf5::File::open(tree_file));
-  std::string table = "tree,output,a,redshift,particles,mass[Msun/h],v_max[km/s],x[Mpc/h],y[Mpc/h],z[Mpc/h]\n";
-  for (std::size_t t = 0; t < std::min(most, columns.first.size()); ++t) {
-    const auto first = static_cast<std::size_t>(columns.first[t]);
-    for (std::int64_t n = 0; n != none; n = columns.next[first + static_cast<std::size_t>(n)])
-      table += columns.line(t, first + static_cast<std::size_t>(n));
-  }
+  const TreeColumns trees(tree_file);
+  std::string table = "halo,output,a,redshift,particles,mass[Msun/h],v_max[km/s],x[Mpc/h],y[Mpc/h],z[Mpc/h]\n";
+  for (std::size_t r = 0; r < std::min(most, trees.root.size()); ++r)
+    for (const std::size_t row : trees.main_branch(trees.root[r])) table += line_of(trees, r, row);
   write_file_atomically(path, table);
 }
 

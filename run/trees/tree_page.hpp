@@ -7,8 +7,9 @@
 
 namespace multiwalk {
 
-/// Data of the page from a file of merger trees (tree_file.hpp): the first tree with its main branch and the up to 14
-/// other branches that reached the largest masses, and the main branches of the first ten trees. Throws InputError.
+/// Data of the page from a file of merger trees (tree_file.hpp): what descends to the first root, as its main branch
+/// and the up to 14 other branches that reached the largest masses, and the main branches of the first ten roots.
+/// Throws InputError.
 nlohmann::json tree_page_data(const std::string& tree_file);
 
 /// Writes the page. Throws Error.

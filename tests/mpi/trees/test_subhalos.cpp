@@ -73,6 +73,11 @@ void expect_equal(const SubhaloShare& found, const SubhaloShare& expected) {
     EXPECT_EQ(found.groups[i].number, expected.groups[i].number);
     EXPECT_EQ(found.groups[i].centre, expected.groups[i].centre);
     EXPECT_EQ(found.groups[i].subhalos, expected.groups[i].subhalos);
+    for (SphericalMass HaloSpheres::*sphere : {&HaloSpheres::crit200, &HaloSpheres::mean200}) {
+      EXPECT_GT((expected.groups[i].spheres.*sphere).mass, 0);
+      EXPECT_EQ((found.groups[i].spheres.*sphere).mass, (expected.groups[i].spheres.*sphere).mass);
+      EXPECT_EQ((found.groups[i].spheres.*sphere).radius, (expected.groups[i].spheres.*sphere).radius);
+    }
   }
   ASSERT_EQ(found.subhalos.size(), expected.subhalos.size());
   for (std::size_t i = 0; i < found.subhalos.size(); ++i) {

@@ -6,6 +6,7 @@ import sys
 
 import h5py
 import numpy as np
+from check_tree_links import check_links
 
 reader, folder = sys.argv[1:]
 catalogues = sorted(glob.glob(folder + "/fof_subhalo_hbt_tab_*.0.hdf5"))
@@ -33,18 +34,7 @@ assert len(tracks[-1]) > 20
 kept = len(tracks[-2] & tracks[-1]) / len(tracks[-2])
 assert kept > 0.7, kept  # the others merge
 
-with h5py.File(folder + "/trees.hdf5") as f:
-    table, halos = f["TreeTable"], f["TreeHalos"]
-    track, main, output = halos["SubhaloTrackId"][:], halos["TreeMainProgenitor"][:], halos["SnapNum"][:]
-    descendant = halos["TreeDescendant"][:]
-    for start, length in zip(table["StartOffset"][:], table["Length"][:]):
-        assert descendant[start] == -1 and (descendant[start + 1 : start + length] >= 0).all()
-        at = start
-        while main[at] >= 0:
-            before = start + main[at]
-            assert descendant[before] == at - start and output[before] < output[at]
-            assert track[before] == track[at] or (track[at] not in set(track[start : start + length][output[start : start + length] < output[at]]))
-            at = before
+check_links(folder + "/trees.hdf5", catalogues)
 
 if reader == "ytree":
     import ytree
@@ -54,10 +44,18 @@ if reader == "ytree":
         masses, ids = f["Subhalo/SubhaloMass"][:], f["Subhalo/SubhaloTrackId"][:]
         places = f["Subhalo/SubhaloPos"][:] / 1000
     last = arbor["SnapNum"].astype(int) == len(catalogues) - 1
-    assert last.sum() == len(masses)
-    assert np.isclose(np.sort(arbor["mass"][last].to("1e10*Msun/h")), np.sort(masses)).all()
-    assert np.isclose(np.sort(arbor["position_x"][last].to("Mpc/h")), np.sort(places[:, 0])).all()
-    assert sum(tree.tree_size for tree in arbor) == sum(map(len, tracks))
+    assert last.sum() > 10
+    roots = [root for tree in arbor[last] for root in tree.get_root_nodes() if root["SnapNum"] == len(catalogues) - 1]
+    row = [int(root["SubhaloNr"]) for root in roots]
+    assert sorted(row) == list(range(len(masses)))
+    assert np.allclose([float(root["mass"].to("1e10*Msun/h")) for root in roots], masses[row], rtol=1e-6, atol=0)
+    assert np.allclose([float(root["position_x"].to("Mpc/h")) for root in roots], places[row, 0], rtol=1e-6, atol=0)
+    with h5py.File(catalogues[-1]) as f:
+        m200 = f["Group/Group_M_Crit200"][:]
+        centrals = f["Subhalo/SubhaloRankInGr"][:] == 0
+        expected = np.where(centrals, m200[f["Subhalo/SubhaloGroupNr"][:]], 0)
+    assert np.allclose([float(root["group_mass"].to("1e10*Msun/h")) for root in roots], expected[row], rtol=1e-6, atol=0)
+    assert sum(len(tree["forest", "mass"]) for tree in arbor) == sum(map(len, tracks))
     tree = arbor[0]
     assert int(tree["SubhaloTrackId"]) == ids[np.argmax(masses)]
     assert (np.diff(tree["prog", "redshift"]) > 0).all() and len(tree["prog", "mass"]) >= 3
@@ -72,5 +70,8 @@ if reader == "yt":
     ds = yt.load(catalogues[-1], unit_base={"UnitLength_in_cm": 3.085678e21})
     data = ds.all_data()
     with h5py.File(catalogues[-1]) as f:
-        assert np.allclose(data["Subhalo", "particle_position"].to("code_length"), f["Subhalo/SubhaloPos"][:])
-        assert np.allclose(data["Group", "particle_mass"].to("code_mass"), f["Group/GroupMass"][:])
+        for field, dataset, unit in (("particle_position", "Subhalo/SubhaloPos", "code_length"),
+                                     ("particle_velocity", "Subhalo/SubhaloVel", "code_velocity"),
+                                     ("particle_mass", "Subhalo/SubhaloMass", "code_mass")):
+            assert np.allclose(data["Subhalo", field].to(unit), f[dataset][:], rtol=1e-6, atol=0), field
+        assert np.allclose(data["Group", "particle_mass"].to("code_mass"), f["Group/GroupMass"][:], rtol=1e-6, atol=0)

@@ -9,17 +9,15 @@ import numpy as np
 
 least = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 with h5py.File(sys.argv[1]) as f:
-    halos = {name: f["TreeHalos/" + name][:] for name in ("SnapNum", "TreeMainProgenitor", "SubhaloLen", "SubhaloRankInGr")}
-    starts = f["TreeTable/StartOffset"][:]
+    halos = {name: f["TreeHalos/" + name][:] for name in ("SnapNum", "TreeID", "TreeDescendant", "TreeMainProgenitor", "SubhaloLen")}
+    starts = f["TreeTable/StartOffset"][:][halos["TreeID"]]
 last = halos["SnapNum"].max()
 roots = unbroken = steps = jumps = 0
-for start in starts:
-    if halos["SnapNum"][start] != last or halos["SubhaloLen"][start] < least:
-        continue
+for root in np.flatnonzero((halos["SnapNum"] == last) & (halos["SubhaloLen"] >= least)):
     roots += 1
-    branch = [start]
+    branch = [root]
     while halos["TreeMainProgenitor"][branch[-1]] >= 0:
-        branch.append(start + halos["TreeMainProgenitor"][branch[-1]])
+        branch.append(starts[root] + halos["TreeMainProgenitor"][branch[-1]])
     number, output = halos["SubhaloLen"][branch].astype(float), halos["SnapNum"][branch]
     half = np.flatnonzero(number <= number[0] / 2)
     end = half[0] if len(half) else len(branch) - 1

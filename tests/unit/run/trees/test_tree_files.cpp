@@ -126,6 +126,8 @@ TEST(TreeFile, MergedTracksShareATree) {
   EXPECT_EQ(read_column<std::int64_t>(halos, "SubhaloLen"), (std::vector<std::int64_t>{400, 280, 90}));
   EXPECT_EQ(read_column<std::int64_t>(halos, "TreeDescendant"), (std::vector<std::int64_t>{none, 0, 0}));
   EXPECT_EQ(read_column<std::int64_t>(halos, "TreeNextProgenitor"), (std::vector<std::int64_t>{none, 2, none}));
+  EXPECT_EQ(read_column<std::int64_t>(halos, "TreeFirstDescendant"), (std::vector<std::int64_t>{none, 0, none}))
+      << "not of a halo that merged into it";
   write_main_branches(table, trees);
   const std::string text = read_whole_file(table);
   EXPECT_NE(text.find("\n0,1,1,0,400,"), std::string::npos) << text;
