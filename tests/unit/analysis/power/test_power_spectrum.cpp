@@ -138,6 +138,33 @@ TEST(PowerSpectrum, PoissonNoiseIsWhiteInEveryFold) {
   }
 }
 
+/// The power of random points, again and again, scatters about the shot noise by what sigma says, whether or not the
+/// noise is subtracted.
+TEST(PowerSpectrum, SigmaIsTheScatterOfGaussianModes) {
+  constexpr int times = 100;
+  constexpr double box = 10, noise = box * box * box / 500;
+  std::mt19937_64 engine(17);
+  std::uniform_real_distribution<double> uniform(0, box);
+  for (const bool subtract : {false, true}) {
+    double square = 0, bins = 0, mean = 0, modes = 0;
+    for (int time = 0; time < times; ++time) {
+      std::vector<Vec3d> position(500);
+      for (Vec3d& x : position) x = {uniform(engine), uniform(engine), uniform(engine)};
+      for (const PowerBin& bin : measure(position, box, {16, Assignment::pcs, true, 1, subtract}).bins) {
+        const double expected = noise * std::sqrt(2 / static_cast<double>(bin.modes));
+        const double whole = bin.power + (subtract ? noise : 0);
+        EXPECT_NEAR(bin.sigma / (whole * std::sqrt(2 / static_cast<double>(bin.modes))), 1, 1e-12);
+        square += std::pow((whole - noise) / expected, 2);
+        mean += (whole / noise - 1) * static_cast<double>(bin.modes);
+        bins += 1;
+        modes += static_cast<double>(bin.modes);
+      }
+    }
+    EXPECT_NEAR(square / bins, 1, 4 * std::sqrt(2 / bins));
+    EXPECT_NEAR(mean / modes, 0, 4 * std::sqrt(2 / modes));
+  }
+}
+
 /// A realisation by Zel'dovich's approximation, so early that it is linear.
 ParticleSystem zeldovich(double z, std::uint32_t grid, double box, std::uint64_t seed) {
   ModelOptions model;

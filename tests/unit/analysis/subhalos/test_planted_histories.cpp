@@ -44,8 +44,9 @@ class History {
   }
   [[nodiscard]] std::vector<Body> bodies(const PlantedHalo& halo) const { return halo.bodies(next()); }
   /// The ids of the particles of a track, the most bound first.
-  [[nodiscard]] const std::vector<std::uint64_t>& members(std::int64_t track) const {
-    return std::ranges::find(memory_.tracks, track, [](const Track& t) { return t.head.id; })->member;
+  [[nodiscard]] const std::vector<std::uint64_t>& members(std::int64_t track) const { return kept(track).member; }
+  [[nodiscard]] const Track& kept(std::int64_t track) const {
+    return *std::ranges::find(memory_.tracks, track, [](const Track& t) { return t.head.id; });
   }
 
   /// (output, track) of a halo in the trees.
@@ -94,11 +95,12 @@ PlantedHalo moved(PlantedHalo halo, Vec3d centre, Vec3d velocity = {}) {
   return halo;
 }
 
-/// The bodies of one halo with the places and velocities that members of another have.
+/// The bodies of one halo with the places and velocities that members of another have, turned by 120 degrees.
 std::vector<Body> dispersed(std::vector<Body> bodies, const std::vector<Body>& in) {
+  const auto turned = [](const Vec3d& d) { return Vec3d{d.y, d.z, d.x}; };
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    bodies[i].x = in[1 + (7 * i) % (in.size() - 1)].x;
-    bodies[i].v = in[1 + (13 * i + 5) % (in.size() - 1)].v;
+    bodies[i].x = in[0].x + turned(in[1 + (7 * i) % (in.size() - 1)].x - in[0].x);
+    bodies[i].v = in[0].v + turned(in[1 + (13 * i + 5) % (in.size() - 1)].v - in[0].v);
   }
   return bodies;
 }
@@ -151,6 +153,27 @@ TEST(PlantedHistories, AHaloFallsIsStrippedAndDissolves) {
   }
 }
 
+/// Of the particles that a satellite loses, it remembers two for each that it keeps, the last lost first.
+TEST(PlantedHistories, WhatASatelliteLosesMayComeBack) {
+  for (const std::size_t kept : {201, 61}) {
+    History h;
+    h.add(together(h.bodies(large), h.bodies(small)));
+    const std::int64_t satellite = h.track_of(small);
+    std::vector<Body> cold = h.bodies(moved(small, {10.5, 10, 10}, {-400, 0, 0}));
+    for (Body& body : cold) body.v = Vec3d{-400, 0, 0} + 0.3 * (body.v - Vec3d{-400, 0, 0});
+    std::vector<Body> excited = cold;
+    for (std::size_t i = kept; i < excited.size(); ++i) excited[i].v.y += i % 2 == 0 ? 1500 : -1500;
+    h.add(together(h.bodies(large), excited));
+    ASSERT_NE(h.of(satellite), nullptr);
+    EXPECT_EQ(h.of(satellite)->number, kept);
+    const std::size_t remembered = std::min<std::size_t>(301, 3 * kept);
+    EXPECT_EQ(h.members(satellite).size(), remembered);
+    h.add(together(h.bodies(large), cold));
+    ASSERT_NE(h.of(satellite), nullptr);
+    EXPECT_EQ(h.of(satellite)->number, remembered);
+  }
+}
+
 TEST(PlantedHistories, AFlybyLeavesBothTracks) {
   History h;
   h.add(together(h.bodies(large), h.bodies(small)));
@@ -190,7 +213,9 @@ TEST(PlantedHistories, ASatellitesSatelliteIsInheritedByTheHost) {
   EXPECT_EQ(h.of(lowest)->parent, host) << "its parent ended";
   EXPECT_EQ(h.of(lowest)->parent_rank, 0);
   h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(with_it)));
-  EXPECT_NE(h.track_of(small), middle) << "an ended track does not come back";
+  EXPECT_EQ(h.track_of(small), 3) << "an ended track does not come back";
+  EXPECT_EQ(h.kept(3).head.born, 4);
+  EXPECT_EQ(h.kept(host).head.born, 0);
   auto trees = h.trees();
   EXPECT_EQ((trees[{3, host}].progenitors), (std::vector<Key>{{2, host}, {2, middle}}));
   EXPECT_EQ((trees[{3, lowest}].progenitors), (std::vector<Key>{{2, lowest}}));
@@ -286,6 +311,9 @@ TEST(PlantedHistories, AHaloMayVanishForFourOutputs) {
         ++lost;
       }
       EXPECT_EQ(h.of(track), nullptr);
+      if (k < 4) {
+        EXPECT_EQ(h.kept(track).head.missed, static_cast<std::int32_t>(k) + 1);
+      }
     }
     h.add(together(h.bodies(large), h.bodies(small)));
     EXPECT_EQ(lost, missing > 4 ? 1U : 0U);

@@ -81,6 +81,32 @@ TEST(PowerReport, TableAndTextHoldTheBins) {
   EXPECT_NE(text.find("14.29"), std::string::npos);
 }
 
+/// Two folds, and numbers that all differ.
+TEST(PowerReport, EveryColumnOfATableIsItsOwn) {
+  SnapshotInfo info = box_at(0.25);
+  info.system.frame = Frame::newtonian;
+  PowerSpectrum spectrum{1000, 8, std::acos(-1.0) * 8 / 100, 7.5, {}};
+  for (const int fold : {0, 1})
+    for (std::uint32_t shell = 1; shell <= 3; ++shell)
+      spectrum.bins.push_back(
+          {fold, shell, 0.5 * (fold + 1) * shell, 1000.0 / shell + fold, 100.0 / shell + fold, 10 * shell + fold});
+  PowerOptions options{.mesh = 8, .assignment = Assignment::tsc, .interlacing = false, .folds = 1};
+  options.subtract_shot_noise = true;
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, options, spectrum);
+  // The first fold up to half its Nyquist wavenumber, the second from there on.
+  EXPECT_EQ(power_csv(power),
+            "k,power,modes,sigma,shot_noise,fold,linear\n"
+            "0.5,1000,10,100,7.5,0,\n1,500,20,50,7.5,0,\n2,501,21,51,7.5,1,\n3,334.3333333333333,31,34.333333333333336,"
+            "7.5,1,\n");
+  const std::string text = power_text(power);
+  EXPECT_NE(
+      text.find("1,000 particles, box 100 Mpc/h, mesh 8^3 tsc, 1 folds\nshot noise 7.5 (Mpc/h)^3, subtracted; Nyquist "
+                "wavenumber of the unfolded mesh 0.2513 h/Mpc\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n         2         501          51                     21    1\n"), std::string::npos) << text;
+}
+
 TEST(PowerReport, AssignmentsHaveNames) {
   for (const Assignment a : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
     EXPECT_EQ(assignment_from(assignment_name(a)), a);
