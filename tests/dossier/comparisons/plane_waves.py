@@ -12,7 +12,7 @@ FORCES = True
 BLANK = Comparison(
     "Plane waves: exact collapse, and growth on a lattice",
     "Zel'dovich (1970), exact until shells cross; linear theory of a simple cubic lattice (Joyce & Marcos 2007, "
-    "Phys. Rev. D 75, 063516), here for sheets of particles summed in closed form",
+    "paper II, Phys. Rev. D 76, 103505), here for sheets of particles summed in closed form",
     "Einstein-de Sitter boxes. The collapse, of 16 sheets with 64^2 particles each, ends at 0.75 of the expansion factor of "
     "shell crossing, while the sheets are farther apart than the particles in them; waves of 4 and 2.67 particles a "
     "wavelength of 32^3 particles grow by a decade in a")
