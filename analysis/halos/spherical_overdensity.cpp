@@ -260,11 +260,10 @@ OverdensityThresholds overdensity_thresholds(const Expansion& expansion, double 
 
 SphericalMass find_sphere(std::span<const SphereSample> samples, double density) {
   double mass = total_mass(samples);
-  double beyond = std::numeric_limits<double>::infinity();  // squared distance of the next sample
   for (std::size_t k = samples.size(); k > 0; --k) {
-    const double radius = std::cbrt(mass / (sphere_volume * density)), square = radius * radius;
-    if (square >= samples[k - 1].square && square < beyond) return {mass, radius};
-    beyond = samples[k - 1].square;
+    // Short of the next sample, because a larger mass than this one did not reach that.
+    const double radius = std::cbrt(mass / (sphere_volume * density));
+    if (radius * radius >= samples[k - 1].square) return {mass, radius};
     mass -= samples[k - 1].mass;
   }
   return {};

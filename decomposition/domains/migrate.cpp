@@ -229,18 +229,6 @@ void refuse_position(std::uint64_t id, Vec3d p) {
                    ", " + text_of(p.z) + "): check the initial conditions, or take smaller steps");
 }
 
-IdSum sum_ids(const Communicator& comm, const ParticleStore& particles) {
-  std::uint64_t sum = 0, mixed = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum, mixed)
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    sum += particles.id[i];
-    mixed += mix_bits(particles.id[i]);
-  }
-  std::array<std::uint64_t, 3> all{particles.size(), sum, mixed};
-  comm.sum(std::span<std::uint64_t>(all));
-  return {all[0], all[1], all[2]};
-}
-
 std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles) {
   const auto ranks = static_cast<std::uint64_t>(comm.size());
   ParticleArray<std::uint64_t> sorted = particles.id;

@@ -11,13 +11,11 @@
 
 namespace multiwalk {
 
-/// Order-independent fingerprint of a set of ids over all ranks.
+/// Order-independent fingerprint of a set of ids.
 struct IdSum {
   std::uint64_t count = 0, sum = 0, mixed = 0;
   bool operator==(const IdSum&) const = default;
 };
-/// Collective.
-IdSum sum_ids(const Communicator& comm, const ParticleStore& particles);
 
 /// Every rank's share of all ranks' ids, which depends on the ids alone, rising: it is the same before and after if and
 /// only if no id was lost or duplicated. Collective.

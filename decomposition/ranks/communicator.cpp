@@ -15,10 +15,13 @@
 
 namespace multiwalk {
 
+/// Messages are divided into pieces of at most this many bytes, which tests lower.
+extern std::size_t largest_message;
+std::size_t largest_message = std::size_t{1} << 30;
+
 namespace {
 
 std::atomic<std::uint64_t> sent_bytes{0};
-std::size_t chunk_bytes = std::size_t{1} << 30;
 constexpr int exchange_tag = 32767;
 constexpr int gather_tag = 32766;
 
@@ -37,7 +40,7 @@ template <class Act>
 void for_each_chunk(std::size_t bytes, Act act) {
   std::size_t offset = 0;
   do {
-    const std::size_t piece = std::min(bytes - offset, chunk_bytes);
+    const std::size_t piece = std::min(bytes - offset, largest_message);
     act(offset, static_cast<int>(piece));
     offset += piece;
   } while (offset < bytes);
@@ -175,15 +178,10 @@ std::uint64_t Communicator::bytes_sent() {
   return sent_bytes;
 }
 
-void Communicator::set_chunk_limit(std::size_t bytes) {
-  require(bytes > 0 && bytes < (std::size_t{1} << 31), "a chunk must have 1 to 2^31 - 1 bytes");
-  chunk_bytes = bytes;
-}
-
 void Communicator::reduce(void* values, std::size_t count, MPI_Datatype type, std::size_t element,
                           MPI_Op operation) const {
   if (alone() || count == 0) return;
-  const std::size_t whole = std::max<std::size_t>(chunk_bytes / element, 1);
+  const std::size_t whole = std::max<std::size_t>(largest_message / element, 1);
   for (std::size_t first = 0; first < count; first += whole) {
     const auto n = static_cast<int>(std::min(whole, count - first));
     void* piece = static_cast<std::byte*>(values) + first * element;

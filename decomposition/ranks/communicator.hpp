@@ -208,8 +208,6 @@ class Communicator {
   }
   /// Bytes passed to send, exchange and gather by this process so far, excluding those to itself.
   [[nodiscard]] static std::uint64_t bytes_sent();
-  /// Messages are divided into pieces of at most this many bytes (1 GiB; tests lower it).
-  static void set_chunk_limit(std::size_t bytes);
 
  private:
   struct Handle;

@@ -2,9 +2,7 @@
 // Double-precision direct summation, without G.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "host/base/vec3.hpp"
 #include "host/gravity/pair_force.hpp"
@@ -15,9 +13,5 @@ namespace multiwalk {
 /// softened, m/eps to the potential.
 ForceSum<double> direct_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                             double softening);
-
-/// Sums for the particles whose indices are given, in parallel.
-std::vector<ForceSum<double>> direct_sums(std::span<const Vec3d> position, std::span<const float> mass,
-                                          std::span<const std::uint32_t> targets, double softening);
 
 }  // namespace multiwalk

@@ -59,13 +59,4 @@ ForceSum<double> ewald_sum(std::span<const Vec3d> position, std::span<const floa
   return EwaldSum(law)(position, mass, target);
 }
 
-std::vector<ForceSum<double>> ewald_sums(std::span<const Vec3d> position, std::span<const float> mass,
-                                         std::span<const std::uint32_t> targets, const EwaldLaw& law) {
-  const EwaldSum sum(law);
-  std::vector<ForceSum<double>> sums(targets.size());
-#pragma omp parallel for schedule(dynamic, 4)
-  for (std::size_t t = 0; t < targets.size(); ++t) sums[t] = sum(position, mass, position[targets[t]]);
-  return sums;
-}
-
 }  // namespace multiwalk

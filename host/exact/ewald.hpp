@@ -52,8 +52,4 @@ class EwaldSum {
 ForceSum<double> ewald_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law);
 
-/// Sums for the particles whose indices are given, in parallel.
-std::vector<ForceSum<double>> ewald_sums(std::span<const Vec3d> position, std::span<const float> mass,
-                                         std::span<const std::uint32_t> targets, const EwaldLaw& law);
-
 }  // namespace multiwalk

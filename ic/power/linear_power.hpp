@@ -38,8 +38,6 @@ class LinearPower {
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
   /// rms of the density in spheres of `radius` Mpc/h.
   [[nodiscard]] double sigma(double radius) const;
-  [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for a fit; first tabulated k otherwise
-  [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for a fit; last tabulated k otherwise
 
   /// Throws InputError that names the file if the longest wave of a box of side `box_size` Mpc/h is not tabulated.
   void require_box(double box_size) const;
@@ -60,8 +58,7 @@ class LinearPower {
 
   std::function<double(double)> shape_;
   double amplitude_ = 1;
-  double k_min_ = 0;
-  double k_max_ = 0;
+  double k_min_ = 0, k_max_ = 0;  ///< first and last tabulated k; 0 for a fit
   std::string file_, doubt_;
   std::vector<double> borders_;  ///< wavenumbers of the table
   PowerFacts facts_;

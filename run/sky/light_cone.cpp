@@ -139,9 +139,8 @@ void LightCone::resume(const LightConeState& stored) {
   }
   open_ = whole_number(json.at("open"));
   particles_written_ = json.at("particles_written").get<bool>();
-  const nlohmann::json &numbers = json.at("particles"), &files = json.at("rows");
-  if (open_ > shells_.size() || numbers.size() != shells_.size() || files.size() > most_ranks) damaged();
-  for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = whole_number(numbers.at(i));
+  const nlohmann::json& files = json.at("rows");
+  if (open_ > shells_.size() || files.size() > most_ranks) damaged();
   std::vector<StoredRows> rows;
   for (const nlohmann::json& file : files) {
     rows.push_back({whole_number(file.at("rows")), static_cast<std::uint32_t>(whole_number(file.at("checksum")))});
@@ -452,11 +451,9 @@ void LightCone::save(RunningState& state) {
   own = {{"settings", settings_},
          {"open", open_},
          {"particles_written", particles_written_},
-         {"rows", nlohmann::json::array()},
-         {"particles", nlohmann::json::array()}};
+         {"rows", nlohmann::json::array()}};
   for (const StoredRows& file : rows_of_all())
     own["rows"].push_back({{"rows", file.rows}, {"checksum", file.checksum}});
-  for (const SkyShell& shell : shells_) own["particles"].push_back(shell.particles);
   for (std::size_t i = 0; i < open_; ++i) {
     if (!comm_.any(maps_[i] != nullptr)) continue;
     SkyMaps& maps = maps_of(i);

@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
@@ -43,12 +44,15 @@ void append(std::vector<Record>& all, const std::vector<Record>& part) {
 /// The tests run once with messages whole, once cut into pieces of a few bytes.
 class CommunicatorTest : public testing::TestWithParam<std::size_t> {
  protected:
-  void SetUp() override { Communicator::set_chunk_limit(GetParam()); }
-  void TearDown() override { Communicator::set_chunk_limit(std::size_t{1} << 30); }
+  void SetUp() override { whole_ = std::exchange(largest_message, GetParam()); }
+  void TearDown() override { largest_message = whole_; }
 
   const Communicator& comm = world();
   int rank = comm.rank();
   int size = comm.size();
+
+ private:
+  std::size_t whole_ = 0;
 };
 
 TEST_P(CommunicatorTest, Reductions) {

@@ -84,7 +84,6 @@ TEST(LinearPower, EisensteinHuMatchesBenchmark) {
                                                      {0.794328, 106.733}}};
   const LinearPower power = LinearPower::eisenstein_hu(benchmark_cosmology());
   for (const auto& [k, p] : table) EXPECT_NEAR(power(k) / p, 1, 2e-4) << "k = " << k;
-  EXPECT_EQ(power.k_min(), 0);
   EXPECT_NO_THROW(power.require_box(1e5));
   EXPECT_EQ(power.warning(1e4), "");
 }
@@ -168,8 +167,6 @@ TEST(LinearPower, PrimordialAmplitudeGivesPlanckSigma8) {
 TEST(LinearPower, ReadsClassTable) {
   const CosmologyParameters p = class_cosmology();
   const LinearPower power = LinearPower::from_file(class_table, p);
-  EXPECT_NEAR(power.k_min(), 1.041781877740e-05, 1e-16);
-  EXPECT_NEAR(power.k_max(), 20.8077, 1e-4);
   // CLASS was normalised to the same sigma8, so the table's own numbers must come back, and the fit lies within
   // percents.
   EXPECT_NEAR(power(1.041781877740e-04) / 4.343564689584e+02, 1, 5e-4);
@@ -181,7 +178,7 @@ TEST(LinearPower, ReadsClassTable) {
 TEST(LinearPower, ContinuesAboveTheTableAndSaysSo) {
   const LinearPower power = LinearPower::from_file(class_table, class_cosmology());
   const LinearPower fit = LinearPower::eisenstein_hu(class_cosmology());
-  const double end = power.k_max();
+  const double end = 2.080770561987e+01;  // the last row
   EXPECT_NEAR(power(end * (1 + 1e-9)) / power(end * (1 - 1e-9)), 1, 1e-6);
   EXPECT_NEAR(power(100) / power(end), fit(100) / fit(end), 1e-9);
   EXPECT_EQ(power.warning(20), "");

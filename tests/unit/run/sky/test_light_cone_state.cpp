@@ -73,7 +73,6 @@ TEST_F(LightConeStates, ComeBack) {
   for (std::uint32_t pixel = 0; pixel < 12; ++pixel) words.push_back(pixel + 1);
   LightConeState stored = good_;
   stored.counts = words;
-  stored.json["particles"] = {5, 6};
   const RunningState again = saved(&stored);
   EXPECT_EQ(again.json.at("light_cone"), stored.json);
   EXPECT_EQ(again.sky, words);
@@ -101,7 +100,7 @@ TEST_F(LightConeStates, RowsAreThoseOfTheCheckpoint) {
 }
 
 TEST_F(LightConeStates, AnythingElseIsRefused) {
-  for (const char* key : {"settings", "open", "particles_written", "rows", "particles"}) {
+  for (const char* key : {"settings", "open", "particles_written", "rows"}) {
     expect_refused([&](LightConeState& state) { state.json.erase(key); }, std::string("lacks ") + key);
   }
   const auto value = [&](const char* key, const json& other, const char* words) {
@@ -110,9 +109,6 @@ TEST_F(LightConeStates, AnythingElseIsRefused) {
   for (const json& other : {json(), json("2"), json(-1), json(1e300), json::array()}) value("open", other, "of a type");
   value("open", 3, "damaged");
   value("particles_written", 1, "of a type");
-  value("particles", json::array({1}), "damaged");
-  value("particles", json::array({1, -2}), "of a type");
-  value("particles", json::array({1, 2, 3}), "damaged");
   value("rows", json::array({7}), "of a type");
   value("rows", json::array({{{"rows", 1}}}), "lacks checksum");
   value("rows", json::array({{{"rows", 18446744073709551615U}, {"checksum", 1}}}), "lacks rows");
