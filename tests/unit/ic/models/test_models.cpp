@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
+#include "host/base/separation.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/growth.hpp"
 #include "ic/fields/gaussian_field.hpp"
@@ -208,6 +209,40 @@ TEST(PeriodicBox, SecondOrderComesFromTheFieldToday) {
     }
   }
   EXPECT_GT(largest, 0.1);
+}
+
+/// What the third order adds to positions and momenta: p = a^2 dx/dt = a^2 H dx/dlna.
+TEST(PeriodicBox, ThirdOrderComesFromTheFieldToday) {
+  ModelOptions model = options(ModelKind::box);
+  model.box_size = 40;  // clustered, so that the third order is no small part
+  const CosmologyParameters cosmology;
+  const double a = 0.8, side = 40, h = 1e-3;
+  const double hubble = 100 * std::sqrt(cosmology.omega_m / (a * a * a) + cosmology.omega_lambda);
+  const ParticleStore second = make(model, small_ic(0.25, 2)).particles,
+                      third = make(model, small_ic(0.25, 3)).particles;
+  const Growth growth{Expansion{cosmology}};
+  const double cube = std::pow(growth.factor(1), 3);
+  const auto term = [&](Growth::Third which) {
+    const auto factor = [&](double at) { return growth.third_factor(which, at) / cube; };
+    return LptTerm{factor(a), a * a * hubble * (factor(a * std::exp(h)) - factor(a * std::exp(-h))) / (2 * h)};
+  };
+  const Load load = lattice_load(24, {side});
+  ParticleStore added;
+  displace(gaussian_field(24, side, LinearPower::eisenstein_hu(cosmology), {model.seed, false, false}),
+           {0, 0, 0, 0, term(Growth::Third::determinant), term(Growth::Third::mixed), term(Growth::Third::transverse)},
+           load, added);
+  double way = 0, speed = 0, off_way = 0, off_speed = 0;
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const Vec3d shift = added.position[i] - load.position(i), push(added.velocity[i]);
+    way = std::fmax(way, norm(shift));
+    speed = std::fmax(speed, norm(push));
+    off_way = std::fmax(off_way, norm(separation(second.position[i], third.position[i], side) - shift));
+    off_speed = std::fmax(off_speed, norm(Vec3d(third.velocity[i]) - Vec3d(second.velocity[i]) - push));
+  }
+  std::printf("third order: %.1e of %.2g Mpc/h, %.1e of %.3g km/s\n", off_way, way, off_speed, speed);
+  EXPECT_GT(way, 0.1);
+  EXPECT_LT(off_way / way, 1e-13);
+  EXPECT_LT(off_speed / speed, 1e-6);
 }
 
 TEST(HubbleLattice, IsALatticeAtRest) {
