@@ -45,6 +45,25 @@ TEST(ForceError, PeculiarOnesAreRelativeToPullAndBackground) {
   }
 }
 
+/// By hand: pulls of length 3, 4 and 12 have an rms of 7.5055, whatever each of them is.
+TEST(ForceError, OfRmsIsRelativeToTheRootMeanSquare) {
+  ParticleStore particles;
+  particles.resize(3);
+  const ForceTruth truth{{0, 1, 2}, {{3, 0, 0}, {0, -4, 0}, {0, 0, 12}}};
+  particles.position = {{1, 2, 3}, {-4, 5, 6}, {7, 8, -9}};
+  particles.acceleration = {{3, 0.5F, 0}, {0, -3, 0}, {2, 0, 12}};  // off by 0.5, 1 and 2
+  const double rms = std::sqrt((9 + 16 + 144) / 3.0);
+  for (const double background : {0.0, 0.5}) {
+    const ForceError error = measure_force_error(particles, truth, background);
+    EXPECT_DOUBLE_EQ(error.of_rms.median, 1 / rms);
+    EXPECT_DOUBLE_EQ(error.of_rms.max, 2 / rms);
+    EXPECT_DOUBLE_EQ(error.of_rms.p90, 2 / rms);
+    EXPECT_EQ(error.of_rms.sample, 3U);
+    EXPECT_DOUBLE_EQ(error.total.median, 0.5 / 3);
+    EXPECT_DOUBLE_EQ(error.total.max, 0.25);
+  }
+}
+
 /// 1, 2, ... n in some order.
 std::vector<double> numbers(std::size_t n) {
   std::vector<double> all(n);
