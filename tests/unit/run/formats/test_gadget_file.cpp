@@ -75,6 +75,25 @@ TEST_F(GadgetFiles, EveryVariant) {
   }
 }
 
+/// Sets of more than 2^32 particles: the high words of their numbers lie at another place of the header.
+TEST_F(GadgetFiles, HighWordsOfLargeSets) {
+  for (int variant = 0; variant < 4; ++variant) {
+    GadgetBytes made = four_particles();
+    made.format = 1 + variant % 2;
+    made.big_endian = variant >= 2;
+    made.files = 0x01020304;
+    made.total = {0x1122334455667788, 0x0000000200000003, 5, 0xfedcba9876543210, 0, 0x0000000100000000};
+    write(made.make());
+    const GadgetHeader header = GadgetFile(path_).header();
+    EXPECT_EQ(header.total, made.total) << variant;
+    EXPECT_EQ(header.here, (std::array<std::uint64_t, 6>{0, 4, 0, 0, 0, 0}));
+    EXPECT_EQ(header.files, 0x01020304U);
+    EXPECT_EQ(header.mass[1], made.particles[0].table);
+    EXPECT_EQ((std::array{header.time, header.redshift, header.box, header.omega_m, header.omega_lambda, header.h}),
+              (std::array{made.a, made.z, made.box, made.omega_m, made.omega_lambda, made.h}));
+  }
+}
+
 /// Types in one block; only those without a mass in the table are in the block of masses.
 TEST_F(GadgetFiles, TypesFollowEachOther) {
   GadgetBytes made = four_particles();

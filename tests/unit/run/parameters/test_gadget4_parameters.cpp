@@ -110,6 +110,27 @@ TEST(Gadget4Parameters, UnitsOfLengthAreExact) {
   }
 }
 
+/// A run in Mpc/h: every length follows, and nothing else.
+TEST(Gadget4Parameters, RunsInMpc) {
+  const std::string bare = without_lines(without_lines(gadget4_box, "Unit"), "BoxSize");
+  const std::string units =
+      "BoxSize 50\nUnitLength_in_cm 3.085678e24\nUnitMass_in_g 1.989e45\n"
+      "UnitVelocity_in_cm_per_s 2e5\n";
+  const Parameters p = translated(bare + units);
+  EXPECT_EQ(p.softening.softening, 5000);
+  EXPECT_EQ(p.softening.softening_max_physical, 2500);
+  EXPECT_DOUBLE_EQ(std::stod(p.file_units.length), 3.0856775814913673e24);
+  EXPECT_DOUBLE_EQ(std::stod(p.file_units.mass), 1.989e45);
+  EXPECT_DOUBLE_EQ(std::stod(p.file_units.velocity), 2e5);
+  EXPECT_EQ(p.time.z_end, 1);
+  EXPECT_EQ(p.time.max_dlna, 0.01);
+  const Parameters made = translated(bare + units + "NSample 64\n", "NGENIC=64\n");
+  EXPECT_EQ(made.model.box_size, 50);
+  EXPECT_EQ(made.softening.softening, 5000);
+  EXPECT_EQ(made.softening.softening_max_physical, 2500);
+  EXPECT_EQ(made.ic.grid, 64U);
+}
+
 /// What follows differently is told from what changes nothing.
 TEST(Gadget4Parameters, ChangesAreToldFromIdleSettings) {
   const std::string text =
