@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "decomposition/domains/multisection.hpp"
@@ -145,6 +147,36 @@ TEST(Multisection, ASampleDoesNearlyAsWell) {
   const Balance balance = balance_of(all, cut(share(all, 0), 8, options));
   EXPECT_LT(balance.work, 1.15);
   EXPECT_GT(balance.work, 1.0001) << "as good as all particles";
+}
+
+/// Ranks that hold one, two, three, ... parts of the particles sample as many each, so that a sample of the fullest
+/// stands for the most; and the dense middle, with the most work, lies there.
+ParticleStore unequal_share(const ParticleStore& all) {
+  const auto parts = static_cast<double>(world().size() * (world().size() + 1)) / 2;
+  double before = 0;
+  for (int rank = 0; rank < world().rank(); ++rank) before += rank + 1;
+  const double after = before + world().rank() + 1, n = static_cast<double>(all.size());
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (std::uint32_t i = 0; i < all.size(); ++i) order.emplace_back(-norm2(all.position[i]), i);
+  std::ranges::sort(order);
+  std::vector<char> mine(all.size(), 0);
+  for (auto k = static_cast<std::size_t>(n * before / parts); k < static_cast<std::size_t>(n * after / parts); ++k)
+    mine[order[k].second] = 1;
+  return test::kept(all, [&](std::uint32_t i) { return mine[i] != 0; });
+}
+
+TEST(Multisection, SamplesOfFullRanksCountForMore) {
+  ParticleStore all = test::plummer(40000);
+  give_work(all, 5);
+  MultisectionOptions options;
+  options.sample = 4000 / static_cast<std::uint64_t>(world().size());
+  options.max_memory_imbalance = 3;
+  const Balance by_work = balance_of(all, cut(unequal_share(all), 8, options));
+  for (float& work : all.work) work = 0;
+  const Balance by_number = balance_of(all, cut(unequal_share(all), 8, options));
+  if (world().root()) std::printf("samples of unequal ranks: work %.3f, number %.3f\n", by_work.work, by_number.number);
+  EXPECT_LT(by_work.work, 1.15);
+  EXPECT_LT(by_number.number, 1.15);
 }
 
 TEST(Multisection, StandsFewParticles) {
