@@ -16,6 +16,7 @@
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/periodic_pairs.hpp"
+#include "tests/support/short_range_sum.hpp"
 
 namespace multiwalk {
 namespace {
@@ -159,6 +160,34 @@ TEST(MeshForce, PairsWithTheirShortRangeAreEwalds) {
     EXPECT_LT(errors.peak_rms, 1.25 * c.peak_rms) << c.name << c.interlacing << " " << c.scale;
     EXPECT_LT(errors.max, 1.25 * c.max) << c.name << c.interlacing << " " << c.scale;
     EXPECT_LT(errors.potential_max, c.max) << c.name << c.interlacing << " " << c.scale;
+  }
+}
+
+/// Pairs that end at a cut-off, where the mesh adds what they miss: potentials still average to zero over the box, and
+/// a particle's own is that of its images (2.8372975, the lattice of Wigner).
+TEST(MeshForce, PotentialsBesideCutPairsAreEwalds) {
+  const std::uint32_t cells = 32;
+  const Pairs pairs = random_pairs(cells)[0];
+  std::vector<float> mass(pairs.position.size(), 0);
+  mass[0] = 2;
+  struct Case {
+    double cutoff, potential, own;  ///< errors of 1 / rs
+  };
+  for (const Case& c : {Case{4.5, 3e-4, 4e-5}, {5.8, 2e-5, 1.5e-5}, {7, 2e-5, 1.5e-5}}) {
+    const ForceSplit split{1.5 / cells, c.cutoff * 1.5 / cells};
+    MeshForceOptions options{cells, split.scale, Assignment::pcs, true};
+    options.pair_cutoff = split.cutoff;
+    const Forces found = forces_of({pairs.position, mass, 1}, 3, options);
+    const double own = std::fabs(found.potential[0] / 6 - 2.837297479) * split.scale;
+    double worst = 0;
+    for (std::size_t i = 1; i < mass.size(); ++i) {
+      const Vec3d d = test_models::nearest_image(pairs.position[0] - pairs.position[i]);
+      const double potential = found.potential[i] / 6 - test::short_range_pair(d, 0, split).potential;
+      worst = larger_error(worst, std::fabs(potential - pairs.truth[i].potential) * split.scale);
+    }
+    std::printf("cut-off %.1f rs: potentials off by %.1e of 1/rs, the source's own by %.1e\n", c.cutoff, worst, own);
+    EXPECT_LT(worst, c.potential);
+    EXPECT_LT(own, c.own);
   }
 }
 
