@@ -77,6 +77,7 @@ slow_when_sanitized+=:Census.WalkOfEqualErrorOfSplitForces:Census.OfABoxTakesNea
 slow_when_sanitized+=:SizesOfARun.TrialsEnd*:MeasuringProgress.*:EnergyOfBodies.*:ForceBench.MonopolesOfEqualError*
 slow_when_sanitized+=:Passage.ParticlesThatPass*:Passage.BoxesOfParticles*:Passage.ChoosesFewOthers:Sampling.TakesTheLowestHashes
 slow_when_sanitized+=:EffectiveCount.StandardError*:GalaxySystem.HaloAlone*:EveryLoad.FillsTheBox*:Criteria/PeriodicCut.*/[23]
+slow_when_sanitized+=:ExpectedSteps.*:TimePlan.*
 slow_when_sanitized+=:Displacement.HigherOrders*:FriendsOfFriends.AreThoseOfAllPairsWithAnyNumberOfThreads:StepHistory.KeepsFewRows*
 [ $left_out = long ] || slow_when_sanitized=
 stage "unit tests under the address and undefined-behaviour sanitizers"

@@ -96,6 +96,13 @@ std::string room_text(const Parameters& parameters, const PlanBackend& backend, 
                      grid ? fmt::format("; the largest ic.grid that fits is {}", *grid) : "");
 }
 
+std::string steps_text(const ExpectedSteps& expected, bool blocks) {
+  const char* const what = blocks ? "blocks of steps" : "steps";
+  const std::string forces = blocks ? fmt::format(", {:.0f} evaluations of all forces", expected.evaluations) : "";
+  return fmt::format("steps               {}{:.0f} {}{}{}\n", expected.limited ? "" : "about ", expected.steps, what,
+                     forces, expected.limited ? " (time.max_steps)" : "");
+}
+
 void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
   const PlanBackend backend(parameters);
@@ -125,11 +132,8 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                time.particles_per_second, time.sample);
     fmt::print("interactions        {}\n", mean_list_text(time.list));
     fmt::print("a step              {}\n", duration(time.seconds_per_step));
-    fmt::print("steps               {}\n",
-               time.limited ? fmt::format("{:.0f} (time.max_steps)", time.steps)
-                            : fmt::format("about {:.0f} (a guess within a factor of two: clustering is not known yet)",
-                                          time.steps));
-    fmt::print("run                 about {}\n", duration(time.steps * time.seconds_per_step));
+    fmt::print("{}", steps_text(time.expected, takes_block_steps(parameters, planned_period(parameters) > 0)));
+    fmt::print("run                 about {}\n", duration(time.seconds()));
   }
   write_json(json_file, {{"particles", memory.particles},
                          {"bytes",
@@ -147,8 +151,9 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                          {"particles_per_second", time.particles_per_second},
                          {"pairs_per_particle", mean_list_json(time.list)},
                          {"seconds_per_step", time.seconds_per_step},
-                         {"steps", time.steps},
-                         {"seconds", time.steps * time.seconds_per_step}});
+                         {"steps", time.expected.steps},
+                         {"evaluations", time.expected.evaluations},
+                         {"seconds", time.seconds()}});
 }
 
 struct PlanArguments {

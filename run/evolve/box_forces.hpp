@@ -16,6 +16,8 @@ namespace multiwalk {
 
 /// In ln a: in longer blocks the power of growing structure would be off by more than 1e-3.
 inline constexpr double longest_block = 0.03;
+/// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
+inline constexpr double block_displacement = 0.25;
 
 /// The forces that the parameters choose for one box.
 struct BoxForces {

@@ -67,11 +67,6 @@ EnergySums energy_from_json(const nlohmann::json& json) {
   return {json.at(0), json.at(1)};
 }
 
-/// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
-constexpr double block_displacement = 0.25;
-/// Longest block of an isolated system, if none is given, in crossing times.
-constexpr double block_crossing = 0.1;
-
 }  // namespace
 
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {

@@ -31,6 +31,9 @@
 
 namespace multiwalk {
 
+/// Longest block of an isolated system, if none is given, in crossing times.
+inline constexpr double block_crossing = 0.1;
+
 /// Owns this rank's particles. Time is the expansion factor a (comoving) or t (Newtonian). Constructor, start,
 /// next_time and step are collective.
 class Simulation {

@@ -20,6 +20,7 @@
 #include "run/files/bodies_file.hpp"
 #include "run/outputs/power_output.hpp"
 #include "run/plan/device_plan.hpp"
+#include "run/plan/expected_steps.hpp"
 #include "run/snapshots/running_output.hpp"
 #include "run/snapshots/snapshot.hpp"
 
@@ -30,7 +31,6 @@ namespace {
 constexpr double nodes_per_leaf = 2.2;     // measured: Plummer and cosmological, leaves of 4 to 64
 constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
 constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
-constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
 constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
 constexpr double sorting_bytes = 38;                            // a particle's, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
@@ -61,24 +61,6 @@ double store_bytes(const Parameters& parameters) {
 
 double nodes_per_particle(const Parameters& parameters) {
   return nodes_per_leaf / static_cast<double>(parameters.force.leaf_size);
-}
-
-/// A group's core pulls with V^2/(3 eps), V about 1500 km/s today and growing with the expansion as D ~ a: the step
-/// criterion dt = sqrt(2 eta eps/|g|) then gives the number of steps.
-double comoving_steps(const Parameters& parameters, double softening, double a_start) {
-  const Expansion expansion(parameters.cosmology);
-  const double a_end = 1 / (1 + parameters.time.z_end);
-  double steps = 0;
-  double a = a_start;
-  while (a < a_end && steps < 1e9) {
-    const double velocity = 1500 * a;
-    const double dt = std::sqrt(6 * parameters.time.eta) * a * softening / velocity;
-    const double dlna = std::min(parameters.time.max_dlna, softening > 0 ? dt * expansion.hubble(a) : 1.0);
-    const double jump = std::max(dlna, 0.01);
-    steps += jump / dlna;
-    a *= std::exp(jump);
-  }
-  return steps;
 }
 
 /// Clouds of a density under way, with the order they travel in.
@@ -350,24 +332,21 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   comoving ? OutputSchedule::comoving(small, a_start) : OutputSchedule::newtonian(small, a_start);
   plan.sample = system.particles.size();
   small.time.steps = Steps::global;
+  if (!comoving && small.softening.softening < 0) {  // the default falls with the number of particles
+    const double shrink = std::cbrt(static_cast<double>(plan.sample) / static_cast<double>(particles));
+    small.softening.softening = resolve_softening(small, system) * std::min(1.0, shrink);
+  }
   Simulation simulation(small, std::move(system), backend);
   simulation.start();
-  const double next = simulation.next_time();
+  plan.expected =
+      comoving ? expected_cosmic_steps(parameters, simulation.host_view(), simulation.uncapped_softening(), particles)
+               : expected_newtonian_steps(parameters, simulation);
   const StepRecord step = fastest_step(simulation);
   const auto sample = static_cast<double>(plan.sample), all = static_cast<double>(particles);
   const MeanList measured(step.raw, sample);
   plan.list = list_among(measured, growth_of(simulation.walk_options(), backend), sample, all);
   plan.particles_per_second = step.particles_per_second * measured.total() / plan.list.total();
   plan.seconds_per_step = all / plan.particles_per_second;
-  plan.steps = comoving ? comoving_steps(small, simulation.softening(), a_start)
-                        : (parameters.time.t_end - a_start) / std::max(next - a_start, 1e-300);
-  const auto most = static_cast<double>(parameters.time.max_steps);
-  if (takes_block_steps(parameters)) {
-    plan.steps /= block_saving;
-  } else if (most > 0 && most < plan.steps) {
-    plan.steps = most;
-    plan.limited = true;
-  }
   return plan;
 }
 

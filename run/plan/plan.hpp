@@ -10,6 +10,7 @@
 #include "run/backends/tree_backend.hpp"
 #include "run/evolve/box_forces.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/plan/expected_steps.hpp"
 #include "run/plan/mean_list.hpp"
 
 namespace multiwalk {
@@ -31,10 +32,11 @@ struct MemoryPlan {
 struct TimePlan {
   double particles_per_second = 0;  ///< in the fastest of three steps of a small model of the same kind
   std::uint64_t sample = 0;         ///< particles of that model
-  double steps = 0;                 ///< estimated; with block steps, of all particles together that they amount to
-  bool limited = false;             ///< they are time.max_steps
-  double seconds_per_step = 0;
-  MeanList list;  ///< of all particles of the run
+  ExpectedSteps expected;
+  double seconds_per_step = 0;  ///< of all particles
+  MeanList list;                ///< of all particles of the run
+
+  [[nodiscard]] double seconds() const { return expected.evaluations * seconds_per_step; }
 };
 
 /// How many particles the parameters give (a file's header is read).
