@@ -44,6 +44,16 @@ Vec3d SkyPixels::centre(std::uint64_t pixel) const {
   return {at.x, at.y, at.z};
 }
 
+std::vector<std::uint64_t> SkyPixels::around(std::uint64_t pixel) const {
+  fix_arr<std::int64_t, 8> found;
+  healpix_.neighbors(static_cast<std::int64_t>(pixel), found);
+  std::vector<std::uint64_t> pixels;
+  for (tsize k = 0; k < found.size(); ++k) {
+    if (found[k] >= 0) pixels.push_back(static_cast<std::uint64_t>(found[k]));
+  }
+  return pixels;
+}
+
 void SkyPixels::find(const double* x, const double* y, const double* z, std::size_t count, std::uint64_t* pixel) const {
   Diagonals at;
   std::uint32_t found[at_once];

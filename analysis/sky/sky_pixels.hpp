@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "host/base/vec3.hpp"
 
@@ -26,6 +27,8 @@ class SkyPixels {
   [[nodiscard]] std::uint64_t at(Vec3d direction) const;
   /// The unit vector to the centre of a pixel.
   [[nodiscard]] Vec3d centre(std::uint64_t pixel) const;
+  /// The seven or eight pixels that touch a pixel (six for nside = 1).
+  [[nodiscard]] std::vector<std::uint64_t> around(std::uint64_t pixel) const;
 
   /// The pixels of `count` <= at_once directions (x[k], y[k], z[k]) of any length.
   void find(const double* x, const double* y, const double* z, std::size_t count, std::uint64_t* pixel) const;

@@ -4,26 +4,30 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/sky/sky_pixels.hpp"
 #include "run/sky/sky_shell.hpp"
 
 namespace multiwalk {
 
-SeenPixels::SeenPixels(std::uint32_t nside, const SkyView& view) : all_(view.opening == SkyOpening::full) {
+SeenPixels::SeenPixels(std::uint32_t nside, const SkyView& view) : all_(view.opening == SkyOpening::full), sky_(nside) {
   if (all_) return;
   constexpr std::uint32_t across = 64;  // a block of 64^2 pixels is a pixel of a coarse map
-  const SkyPixels sky(nside), coarse(std::max(nside / across, 1U));
-  const std::uint64_t block_pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, sky.number());
-  seen_.resize((sky.number() + block_pixels - 1) / block_pixels);
+  const SkyPixels coarse(std::max(nside / across, 1U));
+  const std::uint64_t block_pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, sky_.number());
+  seen_.resize((sky_.number() + block_pixels - 1) / block_pixels);
   const double radius = 1.0 / coarse.nside();  // of a coarse pixel, at least
   const SkyWindow window = view.window();
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::uint64_t b = 0; b < seen_.size(); ++b) {
     if (nside >= across && !view.may_meet(coarse.centre(b), radius)) continue;
     std::vector<bool> block(block_pixels);
-    for (std::uint64_t k = 0; k < block_pixels; ++k) block[k] = window.contains(sky.centre(b * block_pixels + k));
+    for (std::uint64_t k = 0; k < block_pixels; ++k) block[k] = window.contains(sky_.centre(b * block_pixels + k));
     if (std::ranges::find(block, true) != block.end()) seen_[b] = std::move(block);
   }
+}
+
+bool SeenPixels::contains_around(std::uint64_t pixel) const {
+  return contains(pixel) &&
+         (all_ || std::ranges::all_of(sky_.around(pixel), [&](std::uint64_t p) { return contains(p); }));
 }
 
 MapRows::MapRows(const SkyMaps& maps, const SeenPixels& seen) : maps_(maps), seen_(seen), rows_before_(pieces() + 1) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/sky/sky_counts.hpp"
+#include "analysis/sky/sky_pixels.hpp"
 #include "analysis/sky/sky_view.hpp"
 
 namespace multiwalk {
@@ -22,9 +23,12 @@ class SeenPixels {
     const std::vector<bool>& block = seen_[pixel / SkyCounts::block_pixels];
     return !block.empty() && block[pixel % SkyCounts::block_pixels];
   }
+  /// The same of the pixel and those around it: then the border of the view does not cut it.
+  [[nodiscard]] bool contains_around(std::uint64_t pixel) const;
 
  private:
   bool all_;
+  SkyPixels sky_;
   std::vector<std::vector<bool>> seen_;  ///< of each block; empty if none is seen
 };
 

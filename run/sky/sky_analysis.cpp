@@ -23,6 +23,7 @@
 #include "run/pages/base64.hpp"
 #include "run/pages/page.hpp"
 #include "run/sky/fits_table.hpp"
+#include "run/sky/map_rows.hpp"
 #include "run/sky/run_power.hpp"
 #include "run/sky/sky_shell.hpp"
 
@@ -46,7 +47,7 @@ std::vector<std::string> shell_files(const std::string& directory) {
 struct Band {
   std::uint32_t first, last;  ///< both inclusive
 
-  [[nodiscard]] double centre() const { return std::sqrt((first + 0.5) * (last + 0.5)); }
+  [[nodiscard]] double centre() const { return 0.5 * first + 0.5 * last; }
   template <class F>
   [[nodiscard]] double mean(F value) const {
     double sum = 0, weight = 0;
@@ -68,12 +69,16 @@ std::vector<Band> bands_to(std::uint32_t lmax) {
   return bands;
 }
 
-/// A prediction at three points of each band, which is narrow.
+/// The mean of a prediction over a band, from three points whose weights give whole numbers l their mean square
+/// distance from the centre: exact for up to three numbers, and for cubics.
 template <class F>
 double band_prediction(const Band& band, F at) {
-  const double lo = band.first, mid = band.centre(), hi = band.last;
-  return (at(lo) * (2 * lo + 1) + 4 * at(mid) * (2 * mid + 1) + at(hi) * (2 * hi + 1)) /
-         ((2 * lo + 1) + 4 * (2 * mid + 1) + (2 * hi + 1));
+  const double number = band.last - band.first + 1.0, mid = band.centre();
+  const double outer = number > 1 ? (number + 1) / (6 * (number - 1)) : 0;
+  const auto weighted = [&](double l) { return (2 * l + 1) * at(l); };
+  double sum = (1 - 2 * outer) * weighted(mid);
+  if (number > 1) sum += outer * (weighted(band.first) + weighted(band.last));
+  return sum / (2 * mid + 1);
 }
 
 /// The sum over the shells, and everything about them that does not change.
@@ -88,16 +93,13 @@ class Sky {
     require_flat(parameters_.cosmology, "convergence and spectra of shells are");
     const StoredShell last = read_shell(files.back());
     require_own(last.shell, files.back());
-    require_flat(last.shell.cosmology, "convergence and spectra of shells are");
     nside_ = last.nside;
     if (nside_ > 8192) throw InputError("harmonics of maps beyond nside = 8192 are not computed");
     source_z_ = options.source_redshift >= 0 ? options.source_redshift : last.shell.z_far;
     source_ = light_distance(expansion_, 1 / (1 + source_z_));
     lmax_ = options.lmax > 0 ? std::min(options.lmax, 3 * nside_ - 1) : 2 * nside_;
     bands_ = bands_to(lmax_);
-    kappa_.assign(pixels(), last.pixel.empty() ? 0 : std::numeric_limits<double>::quiet_NaN());
-    for (const std::uint64_t p : last.pixel) kappa_[p] = 0;
-    seen_ = last.shell.seen / (4 * std::numbers::pi);
+    use_whole_pixels();
   }
 
   nlohmann::json operator()() {
@@ -117,13 +119,34 @@ class Sky {
  private:
   [[nodiscard]] std::uint64_t pixels() const { return 12 * std::uint64_t{nside_} * nside_; }
 
-  /// Refuses a shell of another universe than the run's.
+  [[nodiscard]] SkyView view() const { return sky_view(parameters_.lightcone, parameters_.model.box_size); }
+
+  /// Pixels that the border of the view may cut have no known mean, and are not used.
+  void use_whole_pixels() {
+    const SeenPixels seen(nside_, view());
+    kappa_.assign(pixels(), 0);
+    std::uint64_t used = 0;
+#pragma omp parallel for schedule(dynamic, 4096) reduction(+ : used)
+    for (std::uint64_t p = 0; p < pixels(); ++p) {
+      const bool whole = seen.contains_around(p);
+      used += whole ? 1 : 0;
+      if (!whole) kappa_[p] = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (used == 0) throw InputError(options_.directory + ": no pixel of its shells lies in view as a whole");
+    seen_ = static_cast<double>(used) / static_cast<double>(pixels());
+  }
+
+  /// Refuses a shell of another universe, or of another part of the sky, than the run's.
   void require_own(const SkyShell& shell, const std::string& file) const {
     const CosmologyParameters &c = parameters_.cosmology, &s = shell.cosmology;
     const std::array pairs{std::pair(c.omega_m, s.omega_m), std::pair(c.omega_lambda, s.omega_lambda),
                            std::pair(c.h, s.h), std::pair(c.w0, s.w0), std::pair(c.wa, s.wa)};
-    if (std::ranges::all_of(pairs, [](const auto& p) { return std::fabs(p.first - p.second) <= 1e-9; })) return;
-    throw InputError(file + ": belongs to a run of another cosmology than parameters.toml beside it");
+    const auto differs = [](const auto& p) { return std::fabs(p.first - p.second) > 1e-9; };
+    const char* const other = std::ranges::any_of(pairs, differs)                   ? "cosmology"
+                              : differs(std::pair(solid_angle(view()), shell.seen)) ? "field of view"
+                                                                                    : nullptr;
+    if (other != nullptr)
+      throw InputError(fmt::format("{}: belongs to a run of another {} than parameters.toml beside it", file, other));
   }
 
   /// Adds a shell to the convergence; returns its figures and its spectrum.
@@ -135,8 +158,10 @@ class Sky {
     const double lens = shell_convergence(expansion_, s.near, s.far, source_);
     std::vector<double> delta(pixels(), 0);
     for (std::size_t i = 0; i < stored.count.size(); ++i) {
-      const std::uint64_t p = stored.pixel.empty() ? i : stored.pixel[i];
-      delta[p] = stored.count[i] / expected - 1;
+      delta[stored.pixel.empty() ? i : stored.pixel[i]] = stored.count[i] / expected;
+    }
+    for (std::uint64_t p = 0; p < pixels(); ++p) {
+      delta[p] = std::isnan(kappa_[p]) ? 0 : delta[p] - 1;
       kappa_[p] += lens * delta[p];
     }
     shot_ += lens * lens / expected * 4 * std::numbers::pi / static_cast<double>(pixels());
