@@ -67,8 +67,8 @@ class Evolution {
   virtual void watch_blocks(const BlockWatch& /*watch*/) {}
   /// False if an abandoned block has left the particles between two times, of which no checkpoint can be made.
   [[nodiscard]] virtual bool synchronised() const { return true; }
-  /// Measures the forces of the particles that an output is about to show.
-  virtual void measure_output(RunRecord& /*record*/) {}
+  /// Measures the forces of the particles that an output, perhaps the last one, is about to show.
+  virtual void measure_output(RunRecord& /*record*/, bool /*last*/) {}
   /// Makes the measurements that are due after a step, when `fraction` of the run is done.
   virtual void measure_step(RunRecord& /*record*/, double /*fraction*/) {}
   /// Throws if a number is not finite.

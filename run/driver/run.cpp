@@ -226,7 +226,7 @@ void Run::write_output_if_due() {
   if (!schedule_.due(evolution_->time())) return;
   const double began = wall_time();
   aside_.wait();
-  evolution_->measure_output(record_);
+  evolution_->measure_output(record_, evolution_->time() == schedule_.last());
   const Parameters parameters = evolution_->parameters_as_used();
   const EvolutionView view = evolution_->view();
   OutputMoment moment{.comm = comm_,

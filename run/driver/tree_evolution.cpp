@@ -113,13 +113,14 @@ class TreeEvolution final : public Evolution {
            " shorter time.max_dt or smaller errors of forces";
   }
 
-  void measure_output(RunRecord& record) override {
-    const std::uint32_t sample = parameters_.output.error_sample;
+  void measure_output(RunRecord& record, bool last) override {
+    const OutputParameters& output = parameters_.output;
+    const std::uint32_t sample = last ? output.final_error_sample : output.error_sample;
     record_trials(record);
     if (sample == 0) return;
     progress_.message(fmt::format("measuring the force error: {} of {} particles",
                                   std::min<std::uint64_t>(sample, record.particles), record.particles));
-    sample_force_error(simulation_, parameters_, record, listener());
+    sample_force_error(simulation_, {sample, parameters_.model.seed}, record, listener());
     report_force_error(record.errors.back().total);
   }
 

@@ -25,15 +25,14 @@ ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, c
 
 }  // namespace
 
-void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record,
+void sample_force_error(const Simulation& simulation, const Sample& sample, RunRecord& record,
                         const MeasuringListener& listener) {
-  if (parameters.output.error_sample == 0) return;
+  if (sample.size == 0) return;
   const double began = wall_time();
   MeasuringProgress progress("measuring the force error", listener);
   const ForceError error = measure_force_error(
-      simulation.host_view().particles, simulation.pair_law(), {parameters.output.error_sample, parameters.model.seed},
-      simulation.background(), simulation.communicator(),
-      {&simulation.backend(), [&](double fraction) { progress.at(fraction); }});
+      simulation.host_view().particles, simulation.pair_law(), sample, simulation.background(),
+      simulation.communicator(), {&simulation.backend(), [&](double fraction) { progress.at(fraction); }});
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
   record.measuring.errors += wall_time() - began;
 }
@@ -43,24 +42,24 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   const Communicator& comm = simulation.communicator();
   // Ewald sums are long: boxes take the error that was measured last.
   const bool split = simulation.pair_law().split.scale > 0;
-  if (split && record.errors.empty()) sample_force_error(simulation, parameters, record, listener);
+  const Sample chosen{parameters.output.error_sample, parameters.model.seed};
+  if (split && record.errors.empty()) sample_force_error(simulation, chosen, record, listener);
   const double began = wall_time();
   const MeasuringProgress progress("counting effective interactions", listener);
   simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
   const ParticleStore& particles = simulation.host_view().particles;
   const PairLaw law = simulation.pair_law();
-  const std::uint64_t seed = parameters.model.seed;
   const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), law, comm);
   CensusRecord census;
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
-  census.effective = count_effective(tree, particles, parameters.force.theta, {census_sample, seed}, comm);
-  if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
-    const ForceTruth truth = pulls_of_sample(particles, law, {sample, seed}, comm, simulation.backend());
+  census.effective = count_effective(tree, particles, parameters.force.theta, {census_sample, chosen.seed}, comm);
+  if (chosen.size > 0) {
+    const ForceTruth truth = pulls_of_sample(particles, law, chosen, comm, simulation.backend());
     ErrorPercentiles error = split ? record.errors.back().total : measure_force_error(particles, truth, 0, comm).total;
-    error.sample = std::min(error.sample, sample);  // the walk's error must be known as well
+    error.sample = std::min<std::uint64_t>(error.sample, chosen.size);  // the walk's error must be known as well
     const ErrorLevel level = level_of(error);
     const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, level, comm);
     census.equal_error_theta = equal.theta;

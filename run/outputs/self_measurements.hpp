@@ -11,7 +11,7 @@ namespace multiwalk {
 
 /// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank, with the
 /// seconds that this took. Collective.
-void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record,
+void sample_force_error(const Simulation& simulation, const Sample& sample, RunRecord& record,
                         const MeasuringListener& listener = {});
 
 /// Counts effective interactions on the present particles of all ranks; `raw_pairs`: those of all ranks' evaluation on

@@ -67,6 +67,9 @@ class GivenValues {
       parameters.force.mac = default_mac(!given_at("force.theta").empty(), !given_at("force.alpha").empty());
     }
     check_transfer(parameters);
+    if (given_at("output.final_error_sample").empty() && !given_at("output.error_sample").empty()) {
+      parameters.output.final_error_sample = parameters.output.error_sample;
+    }
     check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });
   }
 

@@ -99,11 +99,12 @@ struct OutputParameters {
   Lettered image_labels = Lettered::everything;
   bool image_stars = false;  ///< draw galaxies without their halos
   bool halos = false;
-  std::uint32_t halo_images = 3;      ///< largest halos drawn at each output, if halos and images are on
-  bool power = true;                  ///< power spectrum of a periodic box at each output
-  std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
-  std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
-  double diagnostics_every = 0;       ///< direct summation: model time between diagnostics; 0: t_end / 100
+  std::uint32_t halo_images = 3;            ///< largest halos drawn at each output, if halos and images are on
+  bool power = true;                        ///< power spectrum of a periodic box at each output
+  std::uint32_t error_sample = 1000;        ///< particles compared with direct summation at each output; 0: none
+  std::uint32_t final_error_sample = 1000;  ///< and at the last output
+  std::uint32_t census_epochs = 4;          ///< epochs at which effective interactions are counted
+  double diagnostics_every = 0;             ///< direct summation: model time between diagnostics; 0: t_end / 100
 };
 
 /// The past light cone of an observer at a = 1 (run/sky/light_cone.hpp).

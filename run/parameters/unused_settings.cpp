@@ -32,7 +32,9 @@ struct Scene {
     return walks() && (!periodic || p.box_force.accuracy == Accuracy::custom);
   }
   /// Draws particles to measure errors or count interactions.
-  [[nodiscard]] bool samples() const { return !direct() && (p.output.error_sample > 0 || p.output.census_epochs > 0); }
+  [[nodiscard]] bool samples() const {
+    return !direct() && (p.output.error_sample > 0 || p.output.final_error_sample > 0 || p.output.census_epochs > 0);
+  }
   /// A snapshot of the redshift ic.z_start.
   [[nodiscard]] bool starts_there() const {
     return kind({ModelKind::file}) && comoving && std::fabs(time * (1 + p.ic.z_start) - 1) < 1e-6;
@@ -113,7 +115,7 @@ const std::vector<Scope>& scopes() {
       {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},
        [](Seen s) { return s.splits(); },
        "for trees in periodic boxes"},
-      {{"time.min_step", "output.error_sample", "output.census_epochs", "decomposition."},
+      {{"time.min_step", "output.error_sample", "output.final_error_sample", "output.census_epochs", "decomposition."},
        [](Seen s) { return !s.direct(); },
        "not for direct summation"},
       {{"time.iterations", "time.eta_start"}, [](Seen s) { return s.hermite(); }, "for hermite"},
@@ -175,7 +177,8 @@ std::string idle_settings(const Parameters& asked, const Parameters& used, const
   for (const ParameterKey& row : parameter_table()) {
     const std::string value = format_parameter(row, asked);
     const bool replaced = value != format_parameter(row, used), is_default = value == format_parameter(row, defaults);
-    const bool follows = row.name == "force.mac" && !asked.given.contains(row.name);  // theta
+    const bool may_follow = row.name == "force.mac" || row.name == "output.final_error_sample";  // theta, error_sample
+    const bool follows = may_follow && !asked.given.contains(row.name);
     if (follows || (is_default && !(replaced && asked.given.contains(row.name)))) continue;
     std::string_view why = why_idle(row.name, scene);
     if (why.empty() && is_idle_power_key(used, row.name)) why = "this linear power does not depend on it";

@@ -299,8 +299,8 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   }
   plan.step += light_cone_bytes(parameters.lightcone, resident);
   if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
-  plan.step +=
-      buffers + (ranks > 1 ? mpi_bytes : 0) + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
+  const bool measures = std::max(parameters.output.error_sample, parameters.output.final_error_sample) > 0;
+  plan.step += buffers + (ranks > 1 ? mpi_bytes : 0) + (forces && measures ? ewald_table_bytes : 0);
   plan.snapshot =
       static_cast<double>(plan.particles) * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;

@@ -138,6 +138,14 @@ nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directo
                   directory, checkpoint.step));
 }
 
+/// Errors of forces are measured as before, unless other samples are asked for.
+void inherit_samples(Parameters& parameters, const Parameters& then) {
+  if (parameters.given.contains("output.error_sample")) return;
+  parameters.output.error_sample = then.output.error_sample;
+  if (parameters.given.contains("output.final_error_sample")) return;
+  parameters.output.final_error_sample = then.output.final_error_sample;
+}
+
 RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
   const std::string asked = echoed_text(request.restart, comm);
@@ -158,7 +166,7 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
     if (is_direct(parameters) != checkpoint.direct.has_value()) {
       throw InputError("--restart " + request.restart + ": a run cannot change between tree and direct summation");
     }
-    if (!parameters.given.contains("output.error_sample")) parameters.output.error_sample = then.output.error_sample;
+    inherit_samples(parameters, then);
     if (!parameters.given.contains("output.census_epochs")) parameters.output.census_epochs = then.output.census_epochs;
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;

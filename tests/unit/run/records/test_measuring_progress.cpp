@@ -68,7 +68,7 @@ struct MeasuredSphere {
 
 TEST(MeasuringProgress, TellsHowFarTheErrorOfForcesIs) {
   MeasuredSphere sphere(60000);
-  sample_force_error(*sphere.simulation, sphere.parameters, sphere.record, sphere.listener);
+  sample_force_error(*sphere.simulation, {1000}, sphere.record, sphere.listener);
   ASSERT_GE(sphere.said.size(), 3U);
   EXPECT_EQ(sphere.said.front().find("measuring the force error: "), 0U) << sphere.said.front();
   EXPECT_NE(sphere.said.back().find(" %, "), std::string::npos) << sphere.said.back();

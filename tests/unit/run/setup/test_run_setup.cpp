@@ -190,7 +190,9 @@ TEST(RunSetup, SettlesWhatARunMeasuresOfItself) {
   EXPECT_EQ(open.output.census_epochs, 4U);
   const Parameters given = begun(box + "error_sample = 50\ncensus_epochs = 3\n");
   EXPECT_EQ(given.output.error_sample, 50U);
+  EXPECT_EQ(given.output.final_error_sample, 50U);
   EXPECT_EQ(given.output.census_epochs, 3U);
+  EXPECT_EQ(begun(box + "final_error_sample = 7\n").output.final_error_sample, 7U);
   const Parameters brief = begun(box + "[time]\nmax_steps = 10\n");
   EXPECT_EQ(brief.output.error_sample, 0U);
   EXPECT_EQ(brief.output.census_epochs, 0U);
