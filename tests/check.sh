@@ -24,7 +24,7 @@ stage() {
 }
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
-  read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree) >build/python.log 2>&1 &
+  read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree && read_with rebound && read_with swiftsimio) >build/python.log 2>&1 &
 readers=$!
 # Where cores are few, texts are joined of more sources, whose headers are read less often, and compiled with -O2 instead of
 # -O3, which takes a fifth longer; --all compiles as users do.

@@ -3,6 +3,7 @@
 
 #include "host/force/backend_services.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/gravity/pair_strength.hpp"
 
 namespace multiwalk {
 
@@ -34,8 +35,8 @@ void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
-  mesh_force({particles.position, particles.mass, law.box_size}, law.gravitational_constant, options, acceleration_,
-             potential_, comm_);
+  mesh_force({particles.position, particles.mass, law.box_size}, pair_strength() * law.gravitational_constant, options,
+             acceleration_, potential_, comm_);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles.acceleration[i] += acceleration_[i];

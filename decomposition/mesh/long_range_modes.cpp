@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "host/gravity/pair_strength.hpp"
 #include "host/mesh/long_range_factors.hpp"
 #include "host/mesh/split_filter.hpp"
 
@@ -15,7 +16,8 @@ double balanced_reach(const ForceSplit& split, double box_size) {
 }
 
 void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
-  const double side = law.box_size, rs = law.split.scale, G = law.gravitational_constant;
+  const double side = law.box_size, rs = law.split.scale;
+  const double G = pair_strength() * law.gravitational_constant;
   std::vector<double> amplitudes = modes_.sums({particles.position, particles.mass, side});
   comm_.sum(std::span<double>(amplitudes));
   const double mean_density = amplitudes.front() / (side * side * side);

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "host/gravity/pair_strength.hpp"
 #include "host/mesh/long_range_factors.hpp"
 #include "host/mesh/split_filter.hpp"
 
@@ -122,9 +123,10 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
   if (!factor_.reserve(tables.size(), stream)) return false;
   copy_async(factor_.data(), tables.data(), tables.size(), cudaMemcpyHostToDevice, stream);
   more.value = factor_.data();
-  const double fundamental = 2 * std::numbers::pi / law.box_size;
+  const double fundamental = 2 * std::numbers::pi / law.box_size,
+               strength = pair_strength() * law.gravitational_constant;
   const double points = std::pow(cells, 3), density = masses_.mass() / std::pow(law.box_size, 3);
-  const double source = -4 * std::numbers::pi * law.gravitational_constant * density / (fundamental * fundamental);
+  const double source = -4 * std::numbers::pi * strength * density / (fundamental * fundamental);
   filter(modes(), cells, {factor_.data() + FilterValues::size, more, static_cast<float>(source / points)}, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh's potential");  // `tables` were read
   return true;
@@ -137,7 +139,7 @@ void DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
   const double mean_density = masses_.mass() / std::pow(law.box_size, 3);
   const ForceSplit split{options.split_scale, options.pair_cutoff};
   const PotentialConstants constant =
-      potential_constants(law.gravitational_constant, split, options.softening, mean_density);
+      potential_constants(pair_strength() * law.gravitational_constant, split, options.softening, mean_density);
   for (int axis = 0; axis < 4; ++axis) {
     FieldResult result = result_of(results, axis);
     result.factor = 1.0F / static_cast<float>(meshes);

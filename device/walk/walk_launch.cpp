@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/walk/walk_launch.cuh"
 
+#include "host/gravity/pair_strength.hpp"
+
 namespace multiwalk {
 
 WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool shared, bool own_tree) {
@@ -10,7 +12,7 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   launch.multipole = arrays.multipole.data();
   launch.target_position = shared ? arrays.position.data() : arrays.target_position.data();
   launch.target_mass = shared ? arrays.mass.data() : arrays.target_mass.data();
-  launch.gravitational_constant = law.gravitational_constant;
+  launch.gravitational_constant = pair_strength() * law.gravitational_constant;
   launch.softening2 = static_cast<float>(law.softening * law.softening);
   launch.period = law.box_size;
   launch.inverse_period = law.box_size > 0 ? 1 / law.box_size : 0;

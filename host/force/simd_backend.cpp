@@ -11,6 +11,7 @@
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/force/store_forces.hpp"
+#include "host/gravity/pair_strength.hpp"
 #include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
@@ -100,7 +101,7 @@ class SimdBackend final : public ForceBackend {
                       lane.sums.data());
     }
     for (std::uint32_t t = 0; t < walk.target_count; ++t) {
-      store_force(law_.gravitational_constant, depth_, targets_, walk.target_first + t, lane.sums[t]);
+      store_force(pair_strength() * law_.gravitational_constant, depth_, targets_, walk.target_first + t, lane.sums[t]);
     }
     lane.times.pack += packed_at - start;
     lane.times.device += wall_time() - packed_at;

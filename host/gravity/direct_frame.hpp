@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/base/vec3.hpp"
+#include "host/gravity/pair_strength.hpp"
 
 namespace multiwalk {
 
@@ -21,9 +22,9 @@ struct DirectFrame {
   bool full = false;
 
   [[nodiscard]] double softening2(double softening2) const { return softening2 / length / length; }
-  [[nodiscard]] double acceleration() const { return mass / length / length; }
-  [[nodiscard]] double potential() const { return mass / length; }
-  [[nodiscard]] double jerk() const { return mass / length / length * (speed / length); }
+  [[nodiscard]] double acceleration() const { return pair_strength() * mass / length / length; }
+  [[nodiscard]] double potential() const { return pair_strength() * mass / length; }
+  [[nodiscard]] double jerk() const { return acceleration() * (speed / length); }
 };
 
 }  // namespace multiwalk

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/gravity/gravity_pairs.hpp"
+#include "host/gravity/pair_strength.hpp"
 #include "host/simd/pair_loops.hpp"
 
 namespace multiwalk::MULTIWALK_ISA {
@@ -107,9 +108,9 @@ class Conversion {
         call_(call),
         position_(call.frame.centre, call.frame.length),
         velocity_(call.frame.velocity, call.frame.speed),
-        acceleration_(scaled ? call.frame.acceleration() : 1),
-        potential_(scaled ? call.frame.potential() : 1),
-        jerk_(scaled ? call.frame.jerk() : 1),
+        acceleration_(scaled ? call.frame.acceleration() : pair_strength()),
+        potential_(scaled ? call.frame.potential() : pair_strength()),
+        jerk_(scaled ? call.frame.jerk() : pair_strength()),
         inverse_mass_(scaled ? 1 / call.frame.mass : 1) {
     typename Types::WideSum own{};
     typename Types::WideSource source{};

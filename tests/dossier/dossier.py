@@ -64,7 +64,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="NAME,...", help="some comparisons: " + ", ".join(NAMES))
     parser.add_argument("--gpu", action="store_true", help="larger boxes, for a machine with a GPU")
     parser.add_argument("--break-force", action="store_true",
-                        help="give the program masses that are 1%% too large, so that every comparison of forces must fail")
+                        help="take the program multiwalk_broken of the build, whose forces are 1%% too strong: every comparison of "
+                        "forces must fail")
     parser.add_argument("--reuse", action="store_true", help="take finished runs that lie in the output folder")
     parser.add_argument("--small", action="store_true", help="only what takes seconds, as the test suite does")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "multiwalk_dossier",
@@ -110,7 +111,7 @@ def facts(context: Context, seconds: float, broken: bool) -> dict[str, str]:
     lines = {"Program": version, "Machine": f"{cpu}, {cores} cores" + (", with a GPU" if context.gpu else ""),
              "Date and wall time": f"{time.strftime('%Y-%m-%d')}, {seconds / 60:.1f} minutes"}
     if broken:
-        lines["Broken on purpose"] = "all masses that the program was given are 1% too large"
+        lines["Broken on purpose"] = "all forces of the program are 1% too strong"
     return lines
 
 
@@ -118,12 +119,19 @@ def write(folder: Path, comparisons: dict, lines: dict[str, str]) -> None:
     from kit.page import page
 
     results = {name: {"outcome": c.verdict(), "seconds": round(c.seconds, 1), "reason": c.reason,
-                      "figures": [vars(f) | {"passed": f.passed} for f in c.figures]} for name, c in comparisons.items()}
+                      "figures": [vars(f) | {"passed": f.passed, "share": f.share} for f in c.figures]} for name, c in comparisons.items()}
     for path, text in ((folder / "dossier.json", json.dumps({"facts": lines, "comparisons": results}, indent=1)),
                        (folder / "dossier.html", page(comparisons, lines, SOURCE / "run" / "pages" / "style.css"))):
         partial = path.with_suffix(".partial")
         partial.write_text(text)
         partial.replace(path)
+
+
+def outcome(verdicts: list[str]) -> int:
+    """The exit code: 0 where something was compared and nothing failed, 1 after a failure, 77 where nothing was compared."""
+    if "fail" in verdicts:
+        return 1
+    return 0 if "pass" in verdicts else 77
 
 
 def main() -> int:
@@ -132,11 +140,12 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     from kit.program import Program
 
-    binary = given.build.resolve() / "multiwalk"
+    binary = given.build.resolve() / ("tests/multiwalk_broken" if given.break_force else "multiwalk")
     if not binary.exists():
-        sys.exit(f"{binary} does not exist: build the program first (run/quickstart.sh), or name its build folder")
+        target = " (target multiwalk_broken)" if given.break_force else " (run/quickstart.sh)"
+        sys.exit(f"{binary} does not exist: build the program first{target}, or name its build folder")
     folder = given.output.resolve()
-    program = Program(binary, folder / "runs", broken=given.break_force, gpu=given.gpu, reuse=given.reuse)
+    program = Program(binary, folder / "runs", reuse=given.reuse)
     context = Context(program, given.cache.resolve(), given.abacus, given.gpu, given.small, given.gadget4)
     begin = time.monotonic()
     comparisons = {}
@@ -145,12 +154,15 @@ def main() -> int:
         print(f"{name}: {found.verdict()}, {found.seconds:.0f} s {found.reason}".rstrip(), flush=True)
         for figure in found.figures:
             print(f"  {'ok' if figure.passed else 'NO'}  {figure.what}: {figure.value:.4g} "
-                  f"({figure.low:g} to {figure.high:g})", flush=True)
+                  f"({figure.low:.4g} to {figure.high:.4g}, {figure.share:.2f} of the tolerance)", flush=True)
     write(folder, comparisons, facts(context, time.monotonic() - begin, given.break_force))
     verdicts = [found.verdict() for found in comparisons.values()]
+    for name, found in comparisons.items():
+        if found.verdict() == "not run":
+            print(f"MISSING: {name} was not compared: {found.reason}")
     print(f"{verdicts.count('pass')} passed, {verdicts.count('fail')} failed, {verdicts.count('not run')} not run; "
           f"{folder / 'dossier.html'}")
-    return 1 if "fail" in verdicts else 0
+    return outcome(verdicts)
 
 
 if __name__ == "__main__":

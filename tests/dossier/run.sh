@@ -22,7 +22,7 @@ if [ -z "${MULTIWALK_DOSSIER_PYTHON:-}" ]; then
   while read -r package module; do
     "$python" -c "import $module" 2>/dev/null && continue
     echo "installing $package"
-    "$python" -m pip install --quiet --disable-pip-version-check "$package" ||
+    "$python" -m pip install --quiet --disable-pip-version-check --prefer-binary "$package" ||
       echo "$package cannot be installed: what needs it will not run"
   done < <(grep -v '^#' "$here/packages.txt")
 fi

@@ -15,11 +15,12 @@ BLANK = Comparison(
     "Forces in a periodic box: Abacus' Ewald test",
     "65,536 particles with accelerations from Ewald sums in quad-double precision, Tests/Ewald of abacus-public "
     "(Garrison et al. 2021, MNRAS 508, 575). Its own errors at order 8: median 1.01e-5, 99% 1.37e-4, largest 2.28e-3",
-    "force.accuracy = standard within the tolerances of Abacus' own test, reference within Abacus' own errors; the "
-    "accelerations that a run writes")
+    "force.accuracy = standard within the tolerances of Abacus' own test (1e-4, 1e-3 and 1e-2), reference with smaller "
+    "errors than Abacus; the accelerations that a run writes")
 FILES = ("reference_ewald_pos.double3", "reference_ewald_acc.double3")
-#: Median, 99th percentile and maximum of the relative error.
-LIMITS = {"standard": (1e-4, 1e-3, 1e-2), "reference": (1.01e-5, 1.37e-4, 2.28e-3)}
+#: Median, 99th percentile and maximum of the relative error that were seen, and that Abacus' test allows or Abacus has.
+SEEN = {"standard": (6.9e-5, 4.1e-4, 3.1e-3), "reference": (7.7e-7, 4.2e-6, 3.6e-5)}
+MOST = {"standard": (1e-4, 1e-3, 1e-2), "reference": (1.01e-5, 1.37e-4, 2.28e-3)}
 
 
 def data(context) -> list[np.ndarray]:
@@ -67,11 +68,11 @@ def compare(context) -> Comparison:
     result = Comparison(BLANK.title, BLANK.reference, BLANK.setting)
     with chart("Errors of 65,536 forces") as drawn:
         axes = drawn.axes[0]
-        for (accuracy, limits), colour in zip(LIMITS.items(), (BLUE, RED)):
+        for (accuracy, seen), colour in zip(SEEN.items(), (BLUE, RED)):
             error = np.sort(errors(context, position, exact, accuracy))
             measured = (np.median(error), np.quantile(error, 0.99), error[-1])
-            for what, value, limit in zip(("median", "99%", "largest"), measured, limits):
-                result.measure(f"{accuracy}: {what} relative error", value, limit)
+            for what, value, usual, most in zip(("median", "99%", "largest"), measured, seen, MOST[accuracy]):
+                result.measure(f"{accuracy}: {what} relative error", value, min(3 * usual, most))
             share = 1 - np.arange(len(error)) / len(error)
             axes.loglog(error, share, color=colour, label=accuracy)
         axes.plot([1.01e-5, 1.37e-4, 2.28e-3], [0.5, 0.01, 1 / len(error)], "o", color=INK,

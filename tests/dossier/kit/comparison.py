@@ -22,6 +22,12 @@ class Figure:
     def passed(self) -> bool:
         return self.low <= self.value <= self.high  # false for nan
 
+    @property
+    def share(self) -> float:
+        """Of the tolerance."""
+        middle = (self.low + self.high) / 2 if self.low else 0.0
+        return abs(self.value - middle) / (self.high - middle)
+
 
 @dataclass
 class Comparison:
@@ -36,6 +42,14 @@ class Comparison:
 
     def measure(self, what: str, value: float, high: float, low: float = 0.0) -> None:
         self.figures.append(Figure(what, float(value), float(high), float(low)))
+
+    def error(self, what: str, value: float, seen: float, times: float = 3) -> None:
+        """An error that may be `times` as large as the one seen: 3, or 5 for what scatters from machine to machine."""
+        self.measure(what, value, times * seen)
+
+    def ratio(self, what: str, value: float, seen: float, times: float = 3) -> None:
+        """A ratio that may be as many times as far from 1 as seen."""
+        self.measure(what, value, 1 + times * abs(seen - 1), 1 - times * abs(seen - 1))
 
     def verdict(self) -> str:
         if self.outcome:

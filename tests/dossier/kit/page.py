@@ -34,6 +34,7 @@ def _figure_row(figure: Figure) -> str:
     limit = f"≤ {_number(figure.high)}" if figure.low == 0 else f"{_number(figure.low)} to {_number(figure.high)}"
     mark = "pass" if figure.passed else "fail"
     return (f"<tr><td>{escape(figure.what)}</td><td>{_number(figure.value)}</td><td>{limit}</td>"
+            f"<td>{figure.share:.2f}</td>"
             f'<td class="outcome {mark}">{mark}</td></tr>')
 
 
@@ -47,7 +48,7 @@ def _section(name: str, comparison: Comparison) -> str:
     rows = "".join(f"<dt>{word}</dt><dd>{escape(text)}</dd>" for word, text in about if text)
     table = ""
     if comparison.figures:
-        table = ('<table class="figures"><thead><tr><th>figure</th><th>measured</th><th>tolerance</th><th></th></tr></thead>'
+        table = ('<table class="figures"><thead><tr><th>figure</th><th>measured</th><th>tolerance</th><th>share of it</th><th></th></tr></thead>'
                  f"<tbody>{''.join(map(_figure_row, comparison.figures))}</tbody></table>")
     charts = "".join(f"<figure style='margin:0'>{svg}</figure>" for svg in comparison.charts)
     return (f'<section class="comparison" id="{name}"><h2>{escape(comparison.title)}</h2>'

@@ -15,11 +15,10 @@ CRITICAL_DENSITY = 3 * 100**2 / (8 * np.pi * G)  #: 1e10 Msun/h / (Mpc/h)^3
 
 
 class Program:
-    """The program and the folder of its runs. With `broken`, every particle that it is given is 1% too heavy."""
+    """The program and the folder of its runs."""
 
-    def __init__(self, binary: Path, folder: Path, *, broken=False, gpu=False, reuse=False):
-        self.binary, self.folder, self.gpu, self.reuse = binary, folder, gpu, reuse
-        self.mass_factor = 1.01 if broken else 1.0
+    def __init__(self, binary: Path, folder: Path, *, reuse=False):
+        self.binary, self.folder, self.reuse = binary, folder, reuse
         folder.mkdir(parents=True, exist_ok=True)
 
     def call(self, *arguments, accept=(0,)) -> str:
@@ -36,16 +35,13 @@ class Program:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not (self.reuse and path.exists()):
             self.call("ic", toml, "-o", path, *_set(settings))
-            self._break_masses(path)
         return path
 
     def run(self, name: str, toml: Path, *settings: str, accept=(0,)) -> Path:
         """The folder of a finished run."""
         folder = self.folder / name / "run"
         if not (self.reuse and (folder / "report.json").exists()):
-            more = ["model.allow_mass_mismatch=true"] if self.mass_factor != 1 else []
-            self.call("run", toml, "--overwrite", "--quiet", *_set([f"run.directory={folder}", *settings, *more]),
-                      accept=accept)
+            self.call("run", toml, "--overwrite", "--quiet", *_set([f"run.directory={folder}", *settings]), accept=accept)
         return folder
 
     def box(self, name: str, toml: Path, *settings: str) -> Path:
@@ -53,16 +49,12 @@ class Program:
         conditions = self.initial_conditions(name, toml, *settings)
         return self.run(name, toml, "model.kind=file", f"model.file={conditions}")
 
-    def _break_masses(self, path: Path) -> None:
-        with h5py.File(path, "r+") as file:
-            file["Header"].attrs["MassTable"] = file["Header"].attrs["MassTable"] * self.mass_factor
-
     def write_box(self, name: str, particles: dict, *, side: float, a: float, omega_m: float = 1.0) -> Path:
         """A snapshot of equal masses: position (N, 3) in Mpc/h, velocity (N, 3) peculiar in km/s."""
         x, v = particles["position"], particles["velocity"]
         path = self.folder / name / "ic.hdf5"
         path.parent.mkdir(parents=True, exist_ok=True)
-        mass = omega_m * CRITICAL_DENSITY * side**3 / len(x) * self.mass_factor
+        mass = omega_m * CRITICAL_DENSITY * side**3 / len(x)
         count = np.array([0, len(x), 0, 0, 0, 0])
         with h5py.File(path, "w") as file:
             file.create_group("Header").attrs.update({
@@ -80,7 +72,7 @@ class Program:
         """Rows of mass, position and velocity, G = 1."""
         path = self.folder / name / "bodies.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savetxt(path, table * np.array([self.mass_factor] + [1] * 6), fmt="%.17g")
+        np.savetxt(path, table, fmt="%.17g")
         return path
 
 
