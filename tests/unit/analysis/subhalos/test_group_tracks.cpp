@@ -134,6 +134,20 @@ TEST(GroupTracks, SatellitesOfSatellitesKeepTheirParents) {
   EXPECT_GT(of_track(met, 3).number, 50U);
 }
 
+/// Of two satellites of one host that remember the same particles, the smaller keeps them.
+TEST(GroupTracks, TheSmallerOfTwoSatellitesKeepsWhatBothRemember) {
+  const SphereOfMembers tiny{.n = 60, .mass = 60, .radius = 0.02, .first_id = 9000, .seed = 4};
+  std::vector<Track> tracks{track_alone(large.make(), 1), track_alone(small.make(), 2), track_alone(tiny.make(), 3)};
+  for (const std::size_t satellite : {1, 2}) tracks[satellite].head.parent = 1;
+  for (const Member& m : tiny.make()) tracks[1].member.push_back(m.id);
+  std::vector<Member> all = test::together(large.make(), moved(small, {0.4, 0, 0}, {-500, 0, 0}).make());
+  all = test::together(all, moved(tiny, {0.47, 0, 0}, {-500, 150, 0}).make());
+  const GroupTracks met = follow_group(all, tracks, today());
+  ASSERT_EQ(met.subhalos.size(), 3U);
+  EXPECT_GT(of_track(met, 3).number, 50U);
+  EXPECT_LE(of_track(met, 2).number, small.n + 5);
+}
+
 TEST(GroupTracks, ACentralWithTooFewIsMissingButNotForgotten) {
   std::vector<Track> tracks{track_alone(small.make(), 2)};
   std::vector<Member> hot = small.make();

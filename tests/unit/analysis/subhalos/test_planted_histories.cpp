@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
+#include <string>
 
 #include "analysis/subhalos/merger_trees.hpp"
 #include "analysis/subhalos/subhalo_tracker.hpp"
@@ -37,7 +39,11 @@ class History {
     const auto found = std::ranges::find(share_.subhalos, track, &Subhalo::track);
     return found == share_.subhalos.end() ? nullptr : &*found;
   }
-  /// The track whose central is this planted halo.
+  [[nodiscard]] const Subhalo& at(std::int64_t track) const {
+    if (of(track) == nullptr) throw std::runtime_error("track " + std::to_string(track) + " is missing");
+    return *of(track);
+  }
+  /// The track whose most bound particle is the centre of this planted halo.
   [[nodiscard]] std::int64_t track_of(const PlantedHalo& halo) const {
     const auto found = std::ranges::find(share_.subhalos, halo.first_id, &Subhalo::most_bound);
     return found == share_.subhalos.end() ? none : found->track;
@@ -109,13 +115,13 @@ TEST(PlantedHistories, AHaloFallsIsStrippedAndDissolves) {
   History h;
   h.add(together(h.bodies(large), h.bodies(small)));
   const std::int64_t host = h.track_of(large), satellite = h.track_of(small);
-  ASSERT_EQ(h.of(satellite)->parent, none);
-  ASSERT_EQ(h.of(satellite)->rank, 0);
+  ASSERT_EQ(h.at(satellite).parent, none);
+  ASSERT_EQ(h.at(satellite).rank, 0);
 
   h.add(together(h.bodies(large), h.bodies(moved(small, {10.5, 10, 10}, {-400, 0, 0}))));
-  EXPECT_EQ(h.of(satellite)->parent, host);
-  EXPECT_EQ(h.of(satellite)->rank, 1);
-  EXPECT_EQ(h.of(satellite)->number, 301U);
+  EXPECT_EQ(h.at(satellite).parent, host);
+  EXPECT_EQ(h.at(satellite).rank, 1);
+  EXPECT_EQ(h.at(satellite).number, 301U);
 
   // The outermost 150 are stripped: they are on the other side of the host, and go the other way.
   const auto stripped = [&](Vec3d centre) {
@@ -130,9 +136,9 @@ TEST(PlantedHistories, AHaloFallsIsStrippedAndDissolves) {
   };
   for (const Vec3d centre : {Vec3d{10.3, 10.2, 10}, Vec3d{10.2, 10.3, 10}}) {
     h.add(stripped(centre));
-    EXPECT_NEAR(static_cast<double>(h.of(satellite)->number), 148, 4) << "the fastest of the inner ones may escape";
-    EXPECT_EQ(h.of(satellite)->most_bound, small.first_id);
-    EXPECT_GT(h.of(host)->number, 2001U + 130U) << "what the satellite lost is the host's";
+    EXPECT_NEAR(static_cast<double>(h.at(satellite).number), 148, 4) << "the fastest of the inner ones may escape";
+    EXPECT_EQ(h.at(satellite).most_bound, small.first_id);
+    EXPECT_GT(h.at(host).number, 2001U + 130U) << "what the satellite lost is the host's";
   }
   const SubhaloShare& last = h.add(together(h.bodies(large), dispersed(h.bodies(small), h.bodies(large))));
   ASSERT_EQ(last.ends.size(), 1U);
@@ -165,12 +171,12 @@ TEST(PlantedHistories, WhatASatelliteLosesMayComeBack) {
     for (std::size_t i = kept; i < excited.size(); ++i) excited[i].v.y += i % 2 == 0 ? 1500 : -1500;
     h.add(together(h.bodies(large), excited));
     ASSERT_NE(h.of(satellite), nullptr);
-    EXPECT_EQ(h.of(satellite)->number, kept);
+    EXPECT_EQ(h.at(satellite).number, kept);
     const std::size_t remembered = std::min<std::size_t>(301, 3 * kept);
     EXPECT_EQ(h.members(satellite).size(), remembered);
     h.add(together(h.bodies(large), cold));
     ASSERT_NE(h.of(satellite), nullptr);
-    EXPECT_EQ(h.of(satellite)->number, remembered);
+    EXPECT_EQ(h.at(satellite).number, remembered);
   }
 }
 
@@ -179,10 +185,10 @@ TEST(PlantedHistories, AFlybyLeavesBothTracks) {
   h.add(together(h.bodies(large), h.bodies(small)));
   const std::int64_t host = h.track_of(large), passing = h.track_of(small);
   h.add(together(h.bodies(large), h.bodies(moved(small, {10.5, 10, 10}, {-900, 0, 0}))));
-  EXPECT_EQ(h.of(passing)->parent, host);
+  EXPECT_EQ(h.at(passing).parent, host);
   h.add(together(h.bodies(large), h.bodies(moved(small, {8, 10, 10}, {-900, 0, 0}))));
-  EXPECT_EQ(h.of(passing)->parent, none);
-  EXPECT_EQ(h.of(passing)->rank, 0);
+  EXPECT_EQ(h.at(passing).parent, none);
+  EXPECT_EQ(h.at(passing).rank, 0);
   EXPECT_EQ(h.track_of(small), passing);
   auto trees = h.trees();
   EXPECT_EQ((trees[{2, host}].progenitors), (std::vector<Key>{{1, host}}));
@@ -198,20 +204,20 @@ TEST(PlantedHistories, ASatellitesSatelliteIsInheritedByTheHost) {
   h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(moved(tiny, {15, 10, 10}))));
   const std::int64_t host = h.track_of(large), middle = h.track_of(small), lowest = h.track_of(tiny);
   h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(moved(tiny, {12.15, 10, 10}, {0, 120, 0}))));
-  EXPECT_EQ(h.of(lowest)->parent, middle);
+  EXPECT_EQ(h.at(lowest).parent, middle);
   const PlantedHalo in_host = moved(small, {10.5, 10, 10}, {-400, 0, 0});
   const PlantedHalo with_it = moved(tiny, {10.65, 10, 10}, {-400, 120, 0});
   h.add(together(together(h.bodies(large), h.bodies(in_host)), h.bodies(with_it)));
-  EXPECT_EQ(h.of(middle)->parent, host);
-  EXPECT_EQ(h.of(lowest)->parent, middle);
-  EXPECT_EQ(h.of(middle)->rank, 1);
-  EXPECT_EQ(h.of(lowest)->rank, 2);
-  EXPECT_EQ(h.of(lowest)->parent_rank, 1);
+  EXPECT_EQ(h.at(middle).parent, host);
+  EXPECT_EQ(h.at(lowest).parent, middle);
+  EXPECT_EQ(h.at(middle).rank, 1);
+  EXPECT_EQ(h.at(lowest).rank, 2);
+  EXPECT_EQ(h.at(lowest).parent_rank, 1);
   h.add(together(together(h.bodies(large), dispersed(h.bodies(small), h.bodies(large))), h.bodies(with_it)));
   EXPECT_EQ(h.of(middle), nullptr);
   ASSERT_NE(h.of(lowest), nullptr);
-  EXPECT_EQ(h.of(lowest)->parent, host) << "its parent ended";
-  EXPECT_EQ(h.of(lowest)->parent_rank, 0);
+  EXPECT_EQ(h.at(lowest).parent, host) << "its parent ended";
+  EXPECT_EQ(h.at(lowest).parent_rank, 0);
   h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(with_it)));
   EXPECT_EQ(h.track_of(small), 3) << "an ended track does not come back";
   EXPECT_EQ(h.kept(3).head.born, 4);
@@ -220,6 +226,28 @@ TEST(PlantedHistories, ASatellitesSatelliteIsInheritedByTheHost) {
   EXPECT_EQ((trees[{3, host}].progenitors), (std::vector<Key>{{2, host}, {2, middle}}));
   EXPECT_EQ((trees[{3, lowest}].progenitors), (std::vector<Key>{{2, lowest}}));
   EXPECT_EQ((trees[{2, host}].group), (std::vector<Key>{{2, host}, {2, middle}, {2, lowest}}));
+}
+
+/// Particles that a satellite's satellite loses, by sinking or by dispersing, are the satellite's and not the host's.
+TEST(PlantedHistories, ASatelliteInheritsFromItsOwn) {
+  const PlantedHalo in_host = moved(small, {10.5, 10, 10}, {-400, 0, 0});
+  for (const bool sinks : {true, false}) {
+    History h;
+    h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(moved(tiny, {15, 10, 10}))));
+    const std::int64_t host = h.track_of(large), middle = h.track_of(small), lowest = h.track_of(tiny);
+    h.add(together(together(h.bodies(large), h.bodies(small)), h.bodies(moved(tiny, {12.15, 10, 10}, {0, 120, 0}))));
+    ASSERT_EQ(h.at(lowest).parent, middle);
+    const std::vector<Body> gone =
+        sinks ? h.bodies(moved(tiny, {10.5005, 10, 10}, {-400, 2, 0})) : dispersed(h.bodies(tiny), h.bodies(in_host));
+    const SubhaloShare& share = h.add(together(together(h.bodies(large), h.bodies(in_host)), gone));
+    ASSERT_EQ(share.ends.size(), 1U);
+    EXPECT_EQ(share.ends[0].track, lowest);
+    EXPECT_EQ(share.ends[0].descendant, middle);
+    EXPECT_EQ(h.at(middle).parent, host);
+    EXPECT_GT(h.at(middle).number, 301U + 50U);
+    auto trees = h.trees();
+    EXPECT_EQ((trees[{2, middle}].progenitors), (std::vector<Key>{{1, middle}, {1, lowest}}));
+  }
 }
 
 TEST(PlantedHistories, AHaloThatSinksEndsInItsHost) {
@@ -232,7 +260,7 @@ TEST(PlantedHistories, AHaloThatSinksEndsInItsHost) {
   ASSERT_EQ(last.ends.size(), 1U);
   EXPECT_EQ(last.ends[0].descendant, host);
   EXPECT_EQ(last.subhalos.size(), 1U);
-  EXPECT_EQ(h.of(host)->number, 2302U);
+  EXPECT_EQ(h.at(host).number, 2302U);
   auto trees = h.trees();
   EXPECT_EQ((trees[{1, sinking}].descendant), (Key{2, host}));
   EXPECT_EQ((trees[{2, host}].progenitors), (std::vector<Key>{{1, host}, {1, sinking}}));
@@ -258,16 +286,16 @@ TEST(PlantedHistories, TwoHalosOfSimilarMassExchangeTheirRanks) {
   const std::int64_t first = h.track_of(one), second = h.track_of(two);
   ASSERT_NE(first, second);
   meet(0.5, -400);
-  EXPECT_EQ(h.of(second)->rank, 0) << "the slower";
-  EXPECT_EQ(h.of(second)->parent, none);
-  EXPECT_EQ(h.of(first)->rank, 1) << "though it is the larger";
-  EXPECT_EQ(h.of(first)->parent, second);
-  EXPECT_GT(h.of(first)->number, h.of(second)->number);
+  EXPECT_EQ(h.at(second).rank, 0) << "the slower";
+  EXPECT_EQ(h.at(second).parent, none);
+  EXPECT_EQ(h.at(first).rank, 1) << "though it is the larger";
+  EXPECT_EQ(h.at(first).parent, second);
+  EXPECT_GT(h.at(first).number, h.at(second).number);
   meet(5, 0);
-  EXPECT_EQ(h.of(first)->parent, none);
+  EXPECT_EQ(h.at(first).parent, none);
   meet(0.5, 400);
-  EXPECT_EQ(h.of(first)->rank, 0);
-  EXPECT_EQ(h.of(second)->parent, first);
+  EXPECT_EQ(h.at(first).rank, 0);
+  EXPECT_EQ(h.at(second).parent, first);
   auto trees = h.trees();
   for (std::size_t k = 0; k < 3; ++k)
     for (const std::int64_t track : {first, second}) EXPECT_EQ((trees[{k, track}].descendant), (Key{k + 1, track}));
@@ -288,7 +316,7 @@ TEST(PlantedHistories, AMuchSmallerHaloIsNotTheCentral) {
       all.push_back(
           {30000 + k, {10 + 2e-4 * static_cast<double>(k), 10.6, 10}, {-100, 9000.0 * (k % 2 == 0 ? 1 : -1), 0}, 1});
     h.add(all);
-    EXPECT_EQ(h.of(track)->rank, n > 1600 ? 0 : 1);
+    EXPECT_EQ(h.at(track).rank, n > 1600 ? 0 : 1);
   }
 }
 
@@ -324,6 +352,30 @@ TEST(PlantedHistories, AHaloMayVanishForFourOutputs) {
   }
 }
 
+/// The same while its particles are a group, but fly apart.
+TEST(PlantedHistories, AHaloMayBeUnboundForFourOutputs) {
+  for (const std::size_t missing : {4, 5}) {
+    History h;
+    h.add(h.bodies(small));
+    const std::int64_t track = h.track_of(small);
+    std::size_t lost = 0;
+    for (std::size_t k = 0; k < missing; ++k) {
+      std::vector<Body> hot = h.bodies(small);
+      for (Body& body : hot) body.v = 50.0 * body.v;
+      const SubhaloShare& share = h.add(hot);
+      EXPECT_EQ(share.groups.size(), 1U);
+      EXPECT_TRUE(share.subhalos.empty());
+      for (const TrackEnd& end : share.ends) {
+        EXPECT_EQ(end.descendant, none);
+        ++lost;
+      }
+    }
+    h.add(h.bodies(small));
+    EXPECT_EQ(lost, missing > 4 ? 1U : 0U);
+    EXPECT_EQ(h.track_of(small) == track, missing <= 4) << missing;
+  }
+}
+
 /// Of equals, the lower track, and the group with the smaller name.
 TEST(PlantedHistories, TiesAreDecidedByTheirNames) {
   PlantedHalo twin = small, other = small;
@@ -338,9 +390,9 @@ TEST(PlantedHistories, TiesAreDecidedByTheirNames) {
   h.add(together(together(h.bodies(large), h.bodies(moved(other, {9.6, 10, 10.2}, {0, 300, 0}))),
                  together(h.bodies(moved(twin, {10, 10.4, 10}, {300, 0, 0})),
                           h.bodies(moved(small, {10.4, 10, 10}, {0, -300, 0})))));
-  EXPECT_EQ(h.of(a)->rank, 1);
-  EXPECT_EQ(h.of(b)->rank, 2);
-  EXPECT_EQ(h.of(c)->rank, 3);
+  EXPECT_EQ(h.at(a).rank, 1);
+  EXPECT_EQ(h.at(b).rank, 2);
+  EXPECT_EQ(h.at(c).rank, 3);
   std::vector<Body> rest = h.bodies(large);
   for (const PlantedHalo& each : {small, twin, other})
     rest = together(rest, dispersed(each.bodies(h.next()), h.bodies(large)));
@@ -364,7 +416,7 @@ TEST(PlantedHistories, TheMostBoundParticlesElectTheGroup) {
     }
     ASSERT_EQ(h.add(bodies).groups.size(), 2U);
     ASSERT_NE(h.of(track), nullptr);
-    EXPECT_EQ(h.of(track)->group == small.first_id, here >= 10) << here;
+    EXPECT_EQ(h.at(track).group == small.first_id, here >= 10) << here;
   }
 }
 

@@ -18,6 +18,18 @@ using test::PlantedHalo;
 
 constexpr double rounding = 3e-7;  ///< of single precision
 
+/// The mass within the farthest body up to which the mean density is at least `density`.
+double mass_in_sphere(std::vector<Body> bodies, const Vec3d& centre, double density) {
+  const auto distance = [&](const Body& b) { return norm(b.x - centre); };
+  std::ranges::sort(bodies, {}, distance);
+  double within = 0, mass = 0;
+  for (const Body& b : bodies) {
+    within += b.mass;
+    if (within >= density * 4 * std::numbers::pi / 3 * std::pow(distance(b), 3)) mass = within;
+  }
+  return mass;
+}
+
 /// Where: the side of a box, or 0. The host lies on a corner of the box.
 class PlantedSubhalos : public testing::TestWithParam<std::tuple<double, double>> {
  protected:
@@ -99,6 +111,11 @@ TEST_P(PlantedSubhalos, HaveTheirProperties) {
   EXPECT_LT(norm(separation(mean, group.centre_of_mass, side)), rounding);
   const Vec3d velocity = (1 / 11.0) * (10.0 * host().velocity + fallen.velocity);
   EXPECT_LT(norm(group.velocity - velocity), rounding * norm(velocity));
+  // The satellite counts where it lies in a sphere about the host.
+  const std::vector<Body> all = together(host().bodies(epoch), fallen.bodies(epoch));
+  const double critical = epoch.critical_density() * epoch.a * epoch.a * epoch.a;
+  EXPECT_NEAR(group.spheres.crit200.mass / mass_in_sphere(all, host().centre, 200 * critical), 1, rounding);
+  EXPECT_NEAR(group.spheres.crit500.mass / mass_in_sphere(all, host().centre, 500 * critical), 1, rounding);
 }
 
 /// A wide halo alone: most of its spheres cut it.
