@@ -25,7 +25,7 @@ struct Epoch {
 };
 
 /// A particle of a comoving system, with its peculiar velocity.
-struct Body {
+struct PlantedBody {
   std::uint64_t id = 0;
   Vec3d x, v;
   double mass = 0;
@@ -67,11 +67,11 @@ struct PlantedHalo {
     return std::sqrt(2 * 43.0092 * mass / scale * (plummer(r / scale) - plummer(edge) + 1 / edge));
   }
 
-  [[nodiscard]] std::vector<Body> bodies(const Epoch& epoch) const {
+  [[nodiscard]] std::vector<PlantedBody> bodies(const Epoch& epoch) const {
     std::mt19937_64 engine(seed);
     std::normal_distribution<double> normal(0, 1);
     const double each = mass / static_cast<double>(n);
-    std::vector<Body> bodies{{first_id, centre, velocity, each}};
+    std::vector<PlantedBody> bodies{{first_id, centre, velocity, each}};
     const auto add = [&](const Vec3d& r, const Vec3d& u) {
       bodies.push_back({first_id + bodies.size(), centre + (1 / epoch.a) * r, velocity + u - epoch.hubble() * r, each});
     };
@@ -91,7 +91,7 @@ struct PlantedHalo {
   /// Angular momentum over mass, physical Mpc/h km/s, of these bodies about the centre.
   [[nodiscard]] Vec3d spin(const Epoch& epoch) const {
     Vec3d sum;
-    for (const Body& b : bodies(epoch)) {
+    for (const PlantedBody& b : bodies(epoch)) {
       const Vec3d r = epoch.a * (b.x - centre);
       sum += cross(r, b.v + epoch.hubble() * r);
     }
@@ -105,13 +105,13 @@ struct PlantedHalo {
   }
 };
 
-inline std::vector<Body> together(std::vector<Body> a, const std::vector<Body>& b) {
+inline std::vector<PlantedBody> together(std::vector<PlantedBody> a, const std::vector<PlantedBody>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
 
 /// In a periodic box of this side or, with side 0, in a vacuum. Velocities become canonical momenta over mass.
-inline ParticleSystem comoving_system(const std::vector<Body>& bodies, const Epoch& epoch, double side,
+inline ParticleSystem comoving_system(const std::vector<PlantedBody>& bodies, const Epoch& epoch, double side,
                                       double spacing) {
   ParticleSystem system;
   system.time = epoch.a;

@@ -11,19 +11,19 @@
 namespace multiwalk {
 namespace {
 
-using test::Body;
 using test::comoving_system;
 using test::Epoch;
+using test::PlantedBody;
 using test::PlantedHalo;
 
-constexpr double rounding = 3e-7;  ///< of single precision
+constexpr double planted_rounding = 3e-7;  ///< of single precision
 
 /// The mass within the farthest body up to which the mean density is at least `density`.
-double mass_in_sphere(std::vector<Body> bodies, const Vec3d& centre, double density) {
-  const auto distance = [&](const Body& b) { return norm(b.x - centre); };
+double mass_in_sphere(std::vector<PlantedBody> bodies, const Vec3d& centre, double density) {
+  const auto distance = [&](const PlantedBody& b) { return norm(b.x - centre); };
   std::ranges::sort(bodies, {}, distance);
   double within = 0, mass = 0;
-  for (const Body& b : bodies) {
+  for (const PlantedBody& b : bodies) {
     within += b.mass;
     if (within >= density * 4 * std::numbers::pi / 3 * std::pow(distance(b), 3)) mass = within;
   }
@@ -59,27 +59,27 @@ class PlantedSubhalos : public testing::TestWithParam<std::tuple<double, double>
             .axis = {-2 / 3.0, 1 / 3.0, 2 / 3.0}};
   }
 
-  SubhaloShare follow(TrackMemory& memory, const std::vector<Body>& bodies, const Epoch& at) const {
+  SubhaloShare follow(TrackMemory& memory, const std::vector<PlantedBody>& bodies, const Epoch& at) const {
     return follow_subhalos(memory, comoving_system(bodies, at, side, spacing), {}, {}, {.softening = softening});
   }
 
   void expect_planted(const Subhalo& s, const PlantedHalo& planted) const {
     EXPECT_EQ(s.number, planted.n);
     EXPECT_EQ(s.most_bound, planted.first_id);
-    EXPECT_NEAR(s.mass / planted.mass, 1, rounding);
+    EXPECT_NEAR(s.mass / planted.mass, 1, planted_rounding);
     for (const Vec3d& place : {s.centre, s.centre_of_mass})
-      EXPECT_LT(norm(separation(planted.centre, place, side)), rounding);
+      EXPECT_LT(norm(separation(planted.centre, place, side)), planted_rounding);
     EXPECT_EQ(s.centre, wrapped(s.centre, side));
-    EXPECT_LT(norm(s.velocity - planted.velocity), rounding * norm(planted.velocity));
+    EXPECT_LT(norm(s.velocity - planted.velocity), planted_rounding * norm(planted.velocity));
     const double each = 1.0 / static_cast<double>(planted.n);
     EXPECT_NEAR(s.v_max / planted.v_max(), 1, 4 * each);
     EXPECT_NEAR(s.r_max * epoch.a / (std::sqrt(2) * planted.scale), 1, 0.4 * std::sqrt(each));
     EXPECT_NEAR(s.half_mass_radius * epoch.a / planted.half_mass_radius(), 1, 5 * each);
     EXPECT_GT(norm(planted.spin(epoch)), 0.3 * planted.v_max() * planted.scale);
-    EXPECT_LT(norm(s.spin - planted.spin(epoch)), rounding * norm(planted.spin(epoch)));
+    EXPECT_LT(norm(s.spin - planted.spin(epoch)), planted_rounding * norm(planted.spin(epoch)));
     double square = 0;
-    for (const Body& b : planted.bodies(epoch)) square += each * norm2(b.v - planted.velocity);
-    EXPECT_NEAR(s.velocity_dispersion / std::sqrt(square / 3), 1, rounding);
+    for (const PlantedBody& b : planted.bodies(epoch)) square += each * norm2(b.v - planted.velocity);
+    EXPECT_NEAR(s.velocity_dispersion / std::sqrt(square / 3), 1, planted_rounding);
   }
 };
 
@@ -105,17 +105,17 @@ TEST_P(PlantedSubhalos, HaveTheirProperties) {
   EXPECT_EQ(group.id, 1U);
   EXPECT_EQ(group.number, 4802U);
   EXPECT_EQ(group.subhalos, 2);
-  EXPECT_NEAR(group.mass / 4400, 1, rounding);
-  EXPECT_LT(norm(separation(host().centre, group.centre, side)), rounding);
+  EXPECT_NEAR(group.mass / 4400, 1, planted_rounding);
+  EXPECT_LT(norm(separation(host().centre, group.centre, side)), planted_rounding);
   const Vec3d mean = (1 / 11.0) * (10.0 * host().centre + fallen.centre);
-  EXPECT_LT(norm(separation(mean, group.centre_of_mass, side)), rounding);
+  EXPECT_LT(norm(separation(mean, group.centre_of_mass, side)), planted_rounding);
   const Vec3d velocity = (1 / 11.0) * (10.0 * host().velocity + fallen.velocity);
-  EXPECT_LT(norm(group.velocity - velocity), rounding * norm(velocity));
+  EXPECT_LT(norm(group.velocity - velocity), planted_rounding * norm(velocity));
   // The satellite counts where it lies in a sphere about the host.
-  const std::vector<Body> all = together(host().bodies(epoch), fallen.bodies(epoch));
+  const std::vector<PlantedBody> all = together(host().bodies(epoch), fallen.bodies(epoch));
   const double critical = epoch.critical_density() * epoch.a * epoch.a * epoch.a;
-  EXPECT_NEAR(group.spheres.crit200.mass / mass_in_sphere(all, host().centre, 200 * critical), 1, rounding);
-  EXPECT_NEAR(group.spheres.crit500.mass / mass_in_sphere(all, host().centre, 500 * critical), 1, rounding);
+  EXPECT_NEAR(group.spheres.crit200.mass / mass_in_sphere(all, host().centre, 200 * critical), 1, planted_rounding);
+  EXPECT_NEAR(group.spheres.crit500.mass / mass_in_sphere(all, host().centre, 500 * critical), 1, planted_rounding);
 }
 
 /// A wide halo alone: most of its spheres cut it.
@@ -143,7 +143,7 @@ TEST_P(PlantedSubhalos, GroupsHaveTheirSphericalMasses) {
 
 /// About the edge of binding: particles that move outwards with 0.95 and 1.05 times the velocity of escape.
 TEST_P(PlantedSubhalos, KeepWhatIsSlowerThanEscape) {
-  std::vector<Body> bodies = host().bodies(epoch);
+  std::vector<PlantedBody> bodies = host().bodies(epoch);
   const std::size_t inside = bodies.size();
   for (std::uint64_t k = 0; k < 40; ++k) {
     const double r = (0.5 + 0.08 * static_cast<double>(k)) * host().scale, speed = k % 2 == 0 ? 0.95 : 1.05;
@@ -163,8 +163,8 @@ TEST_P(PlantedSubhalos, KeepWhatIsSlowerThanEscape) {
 /// At rest in comoving coordinates, what is farther than (2 G M / (a^3 H^2))^(1/3) flows away with the expansion.
 TEST_P(PlantedSubhalos, LoseWhatTheExpansionCarriesAway) {
   const PlantedHalo heavy{.n = 501, .mass = 20, .scale = 0.005, .centre = host().centre, .first_id = 1};
-  std::vector<Body> bodies = heavy.bodies(epoch);
-  for (Body& body : bodies) body.v = {};
+  std::vector<PlantedBody> bodies = heavy.bodies(epoch);
+  for (PlantedBody& body : bodies) body.v = {};
   const double edge = std::cbrt(2 * 43.0092 * heavy.mass / std::pow(epoch.hubble(), 2)) / epoch.a;
   for (std::uint64_t k = 0; k < 20; ++k) {
     const Vec3d along{std::cos(1.0 * k), std::sin(1.0 * k) * 0.6, std::sin(1.0 * k) * 0.8};

@@ -18,7 +18,7 @@ namespace multiwalk {
 namespace {
 
 /// A subhalo all of whose numbers differ.
-Subhalo numbered(std::int64_t track, std::uint64_t group, std::int32_t rank) {
+Subhalo numbered_subhalo(std::int64_t track, std::uint64_t group, std::int32_t rank) {
   const double t = static_cast<double>(track);
   Subhalo s;
   s.track = track;
@@ -70,9 +70,10 @@ struct NumberedFile {
   std::string name = directory.path() + "/a.hdf5";
 
   explicit NumberedFile(double a) {
-    const SubhaloShare share{{numbered_group(3, 60, 1), numbered_group(2, 200, 2), numbered_group(5, 30, 1)},
-                             {numbered(7, 3, 0), numbered(2, 2, 1), numbered(9, 5, 0), numbered(1, 2, 0)},
-                             {{4, 2, 44}, {3, none, 33}}};
+    const SubhaloShare share{
+        {numbered_group(3, 60, 1), numbered_group(2, 200, 2), numbered_group(5, 30, 1)},
+        {numbered_subhalo(7, 3, 0), numbered_subhalo(2, 2, 1), numbered_subhalo(9, 5, 0), numbered_subhalo(1, 2, 0)},
+        {{4, 2, 44}, {3, none, 33}}};
     write_subhalo_file(name, share, {a, {50, 25}, {}});
   }
 };
