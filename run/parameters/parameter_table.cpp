@@ -388,17 +388,12 @@ const ParameterKey parameter_keys[] = {
     {"output.power", &member<&P::output, &O::power>,
      "periodic boxes: measure the power spectrum at each output, write a table, and show charts in the report"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
-     "particles compared with direct summation at each output; 0: none; not given: 1000, but only as many as leave, in "
-     "the whole run, 0.6% of its time or seconds for all, and none if fewer than 10",
+     "particles compared with direct summation at each output; 0: none; not given: at most 1000, in 0.6% of the run",
      between(0, 1e6)},
     {"output.final_error_sample", &member<&P::output, &O::final_error_sample>,
-     "the same at the last output; not given: output.error_sample if that is given, else 1000 if the run has time for "
-     "that many once",
-     between(0, 1e6)},
+     "the same at the last output; not given: error_sample, or 1000 if the run has time for them", between(0, 1e6)},
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,
-     "epochs at which effective interactions are counted; not given: at most 4, but only as many as take 0.9% of the "
-     "run or seconds",
-     between(0, 1000)},
+     "epochs at which effective interactions are counted; not given: at most 4, in 0.9% of the run", between(0, 1000)},
     {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
      "direct summation: time between rows of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
      "auto: about t_end / 100, and a whole number of steps if they are fixed",
