@@ -65,3 +65,4 @@ paste -d, power.csv whole/power_001.csv | awk -F, 'NR > 1 {
   END { exit bad || n < 10 }' || fail "the spectrum is not that of multiwalk power"
 
 echo "outputs of a box, at once and with a break: as they should be"
+exit_unless_shown

@@ -215,3 +215,4 @@ grep -q 'SIMD, 1 thread, compensated' scan.log && grep -q '"of_scalar"' scan.jso
 "$multiwalk" bench direct --html scan.html >refused.log 2>&1 && fail "a page without a scan was accepted"
 grep -q 'requires --scan' refused.log || fail "no word of --scan"
 echo "direct runs: examples, restarts, ranks and faults as they should be"
+exit_unless_shown

@@ -70,3 +70,4 @@ refuses 'cannot\|No such' "$multiwalk" halos missing.hdf5
 refuses 'Newtonian' "$multiwalk" halos plummer.hdf5
 
 if [ $failures -eq 0 ]; then echo "halos and profiles as they should be"; else exit 1; fi
+exit_unless_shown

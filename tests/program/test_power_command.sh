@@ -43,3 +43,4 @@ printf '%s\n' '1e-4 1' '1e-2 1' '1 1' '100 1' >flat.txt
 awk -F, 'NR == 2 { first = $7 } NR > 1 && ($7 <= 0 || $7 > 1.001 * first || $7 < 0.999 * first) { print; bad = 1 }
   END { exit bad || NR < 5 }' flat.csv || fail "linear theory is not the table's"
 echo "power of a box on 1 and 3 ranks, as JSON, table and chart: as it should be"
+exit_unless_shown

@@ -14,8 +14,11 @@ for python in "$build/python/bin/python" python3 /usr/bin/python3; do
   "$python" -c 'import pytest, multiwalk._multiwalk' 2>/dev/null || continue
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  cd "$work" && "$python" -m pytest -q -p no:cacheprovider --basetemp "$work/tests" -rs "$source/tests/python"
-  exit $?
+  cd "$work" || exit 1
+  "$python" -m pytest -q -p no:cacheprovider --basetemp "$work/tests" -rs "$source/tests/python" | tee "$work/said"
+  status=${PIPESTATUS[0]}
+  [ "$status" -eq 0 ] && grep '^SKIPPED .*: no [A-Za-z0-9]* here' "$work/said" | grep -v 'no GPU here' >"$work/missing" || exit "$status"
+  echo "SKIPPED: these were not tested, all others passed:" && cat "$work/missing" && exit 77
 done
 echo "SKIPPED, not tested here: no Python here imports both pytest and the module (pip install pytest numpy)"
 exit 77

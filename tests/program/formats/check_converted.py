@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_converted.py OWN FILE...: pynbody and yt, as far as they are installed, find the particles of our own snapshot (kpc/h) in
-# files of GADGET's formats 1 and 2 in single precision.
+# check_converted.py READER OWN FILE...: pynbody or yt finds the particles of our own snapshot (kpc/h) in files of GADGET's formats 1
+# and 2 in single precision.
 import sys
 
 import h5py
 import numpy as np
 
-with h5py.File(sys.argv[1]) as file:
+with h5py.File(sys.argv[2]) as file:
     x, v, a = file["PartType1/Coordinates"][:], file["PartType1/Velocities"][:], file["Header"].attrs["Time"]
     ids, mass = file["PartType1/ParticleIDs"][:], file["Header"].attrs["MassTable"][1]
 
@@ -31,9 +31,5 @@ def check_yt(path):
     assert np.isclose(snap.current_redshift, 1 / a - 1)
 
 
-for check in (check_pynbody, check_yt):
-    try:
-        for path in sys.argv[2:]:
-            check(path)
-    except ImportError as error:
-        print(f"not checked: {error}")
+for path in sys.argv[3:]:
+    {"pynbody": check_pynbody, "yt": check_yt}[sys.argv[1]](path)

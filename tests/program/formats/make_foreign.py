@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make_foreign.py OWN FOLDER: writes the particles of our own initial conditions as other codes would, with struct, h5py and
-# (if it is installed) pynbody, none of which knows this program.
+# (make_foreign.py OWN FOLDER pynbody) pynbody, none of which knows this program.
 import shutil
 import struct
 import sys
@@ -8,7 +8,7 @@ import sys
 import h5py
 import numpy as np
 
-own_path, folder = sys.argv[1:]
+own_path, folder = sys.argv[1:3]
 with h5py.File(own_path) as own:
     header = dict(own["Header"].attrs)
     x = own["PartType1/Coordinates"][:]  # kpc/h
@@ -119,10 +119,8 @@ bad = v.copy()
 bad[n // 2, 1] = np.nan
 gadget(f"{folder}/nan.gadget", 1, "<", "f", {1: (x, bad, ids, float(mass))})
 gadget(f"{folder}/none.gadget", 1, "<", "f", {1: (x[:0], v[:0], ids[:0], 1.0)})
-try:
+if sys.argv[3:] == ["pynbody"]:
     with_pynbody(f"{folder}/pynbody.gadget")
-except ImportError:
-    print("without pynbody")
 
 # The zoom in our own format: one type, a mass for each.
 shutil.copy(own_path, f"{folder}/own_zoom.hdf5")
