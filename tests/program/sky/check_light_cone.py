@@ -14,6 +14,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 NAN = healpy.UNSEEN
+LIGHT = 299792.458
+CRITICAL_DENSITY = 27.7536627  # 1e10 Msun/h / (Mpc/h)^3
 
 
 def particles(run):
@@ -25,6 +27,30 @@ def particles(run):
         assert group["Velocities"].attrs["a_scaling"] == 0.5 and group["Coordinates"].attrs["a_scaling"] == 1
     order = np.lexsort((data["Ascale"], data["ParticleIDs"]))
     return {name: values[order] for name, values in data.items()}
+
+
+def light_distance(header, a):
+    """The comoving distance of light that leaves at a, Mpc/h, in a flat universe with a cosmological constant."""
+    assert header["w0"] == -1 and header["wa"] == 0
+    edges = np.linspace(np.log(np.min(a)), 0, 20001)
+    middle = np.exp((edges[1:] + edges[:-1]) / 2)
+    step = (edges[1] - edges[0]) * LIGHT / 100 / np.sqrt(header["Omega0"] / middle + header["OmegaLambda"] * middle**2)
+    return np.interp(np.log(a), edges, np.append(np.cumsum(step[::-1])[::-1], 0))
+
+
+def check_header(path, header, opening):
+    """The shell is a third of the way to z = 0.08 in a box of 80 Mpc/h with 16^3 particles, or a smaller one to z = 0.05."""
+    side, z_far = (50, 0.05) if opening == "halos" else (80, 0.08)
+    assert abs(header["MeanDensity"] / (16 / side) ** 3 - 1) < 1e-12, path
+    assert abs(header["ParticleMass"] * header["MeanDensity"] / (header["Omega0"] * CRITICAL_DENSITY) - 1) < 1e-6, path
+    angles = {"octant": np.pi / 2, "cone": 2 * np.pi * (1 - np.cos(np.radians(30)))}
+    assert abs(header["SolidAngle"] / angles.get(opening, 4 * np.pi) - 1) < 1e-12, path
+    far = light_distance(header, np.array([1 / (1 + z_far)]))[0]
+    for border, number in (("Near", header["Shell"]), ("Far", header["Shell"] + 1)):
+        distance = far * number / 3
+        assert abs(header[border] - distance) < 1e-6 * far, (path, border, header[border], distance)
+        own = light_distance(header, 1 / (1 + np.array([header["Redshift" + border]])))[0]
+        assert abs(own - distance) < 1e-6 * far, (path, border, own, distance)
 
 
 def inside(x, opening):
@@ -49,7 +75,7 @@ def check_velocities(path, file, cone, shell, where, full):
     assert np.array_equal(sky[pixels], file["RadialVelocities"][:]), path
 
 
-def check_shells(run, cone):
+def check_shells(run, cone, opening):
     r = np.linalg.norm(cone["Coordinates"], axis=1)
     total = 0
     for path in sorted(glob.glob(f"{run}/lightcone_shell_*.hdf5")):
@@ -57,6 +83,9 @@ def check_shells(run, cone):
             header = dict(f["Header"].attrs)
             counts = f["Counts"][:].astype(np.int64)
             pixels = f["Pixels"][:] if "Pixels" in f else np.arange(len(counts))
+        check_header(path, header, opening)
+        off = abs(light_distance(header, cone["Ascale"]) - r).max()
+        assert off < 7e-5, (path, off)
         nside = int(header["Nside"])
         shell = (r >= header["Near"]) & (r < header["Far"])
         assert counts.sum() == header["NumPart"] == shell.sum(), (path, counts.sum(), header["NumPart"], shell.sum())
@@ -72,18 +101,39 @@ def check_shells(run, cone):
         sky = healpy.read_map(path.replace(".hdf5", ".fits"), nest=True, partial=len(counts) < len(full))
         assert (np.where(sky == NAN, 0, sky) == full).all(), path
         total += counts.sum()
-    assert total == len(r)
+    assert total == len(r) and len(glob.glob(f"{run}/lightcone_shell_*.hdf5")) == 3
     return total
+
+
+def convergence(run):
+    """The sum of the overdensities of the shells times the integral of 3/2 Omega_m (H0/c)^2 chi (chi_s - chi) / (chi_s a)."""
+    kappa = 0
+    for number in range(3):
+        with h5py.File(f"{run}/lightcone_shell_{number:03d}.hdf5") as f:
+            header, counts = dict(f["Header"].attrs), f["Counts"][:]
+        source = light_distance(header, np.array([1 / 1.08]))[0]
+        edges = np.linspace(header["Near"], header["Far"], 2001)
+        chi = (edges[1:] + edges[:-1]) / 2
+        table = np.linspace(1 / 1.09, 1, 4001)
+        a = np.interp(-chi, -light_distance(header, table), table)
+        unit = 1.5 * header["Omega0"] * (100 / LIGHT) ** 2
+        weight = (unit * chi * (source - chi) / (source * a)).sum() * (edges[1] - edges[0])
+        expected = header["MeanDensity"] * 4 * np.pi / 3 * (header["Far"] ** 3 - header["Near"] ** 3) / len(counts)
+        kappa += weight * (counts / expected - 1)
+    return kappa
 
 
 def check_kappa(run):
     kappa = healpy.read_map(f"{run}/sky_kappa.fits", nest=True)
-    assert healpy.get_nside(kappa) == 32 and np.isfinite(kappa).all() and kappa.std() > 0
+    expected = convergence(run)
+    assert healpy.get_nside(kappa) == 32
+    assert abs(kappa - expected).max() < 5e-7 * expected.std(), abs(kappa - expected).max() / expected.std()
     own = healpy.anafast(healpy.reorder(kappa, n2r=True), lmax=64, iter=3)
     rows = np.genfromtxt(f"{run}/sky_spectra.csv", delimiter=",", names=True, dtype=None, encoding=None)
     for row in rows[rows["map"] == "kappa"]:
         band = np.arange(row["first"], row["last"] + 1)
-        assert np.isclose(np.average(own[band], weights=2 * band + 1), row["measured"], rtol=1e-4), row
+        mean = np.average(own[band], weights=2 * band + 1)
+        assert abs(mean / row["measured"] - 1) < 1e-7, (mean, row)
     assert open(f"{run}/sky_kappa.png", "rb").read(4) == b"\x89PNG"
 
 
@@ -106,7 +156,7 @@ def check_same(run, other):
             compare(a, b)
 
 
-def check_halos(run, cone, far):
+def check_halos(run, cone, cosmology, far):
     """The groups that pairs within the linking length connect: all are there, with their sums."""
     with h5py.File(f"{run}/lightcone_halos.hdf5") as f:
         halos = {name: f["Halos"][name][:] for name in f["Halos"]}
@@ -123,17 +173,14 @@ def check_halos(run, cone, far):
     assert (np.diff(distance) >= 0).all() and distance.max() < far and len(distance) > 20
     near = cKDTree(places)
     off, which = near.query(halos["CentreOfMass"])
-    assert off.max() < 1e-3 and len(set(which)) == len(which), off.max()
+    assert off.max() < 1e-12 and len(set(which)) == len(which), off.max()
     assert (number[which] == halos["NumParticles"]).all()
-    assert np.allclose(velocities[which], halos["Velocities"], rtol=1e-4, atol=0.05)
+    assert abs(velocities[which] - halos["Velocities"]).max() < 6e-5 and velocities.std() > 50
     assert (np.linalg.norm(halos["Coordinates"] - halos["CentreOfMass"], axis=1) < halos["Extents"]).all()
     # Those that are not there have their centres beyond the borders.
     missing = np.setdiff1d(np.arange(len(places)), which)
     assert (np.linalg.norm(places[missing], axis=1) > far - 15).all() and len(missing) < 0.3 * len(places)
-    a = 1 / (1 + halos["Redshifts"])
-    light = np.argsort(cone["Ascale"])
-    r = np.linalg.norm(x, axis=1)
-    assert np.allclose(np.interp(-distance, -r[light], cone["Ascale"][light]), a, atol=1e-4)
+    assert abs(light_distance(cosmology, 1 / (1 + halos["Redshifts"])) - distance).max() < 4e-9
 
 
 run, opening = sys.argv[1:3]
@@ -146,10 +193,10 @@ if opening == "same":
 cone = particles(run)
 assert inside(cone["Coordinates"], opening).all()
 assert cone["Ascale"].min() > 1 / 1.081 and cone["Ascale"].max() < 1
-number = check_shells(run, cone)
+number = check_shells(run, cone, opening)
 if opening == "halos":
     with h5py.File(f"{run}/lightcone_shell_002.hdf5") as outermost:
-        check_halos(run, cone, outermost["Header"].attrs["Far"])
+        check_halos(run, cone, dict(outermost["Header"].attrs), outermost["Header"].attrs["Far"])
 print(f"{run}: {number} particles")
 if len(sys.argv) > 3:
     whole = particles(sys.argv[3])
