@@ -10,7 +10,7 @@
 
 #include "analysis/subhalos/merger_trees.hpp"
 #include "analysis/subhalos/subhalo_tracker.hpp"
-#include "tests/support/planted_halos.hpp"
+#include "tests/unit/analysis/subhalos/planted_halos.hpp"
 
 namespace multiwalk {
 namespace {

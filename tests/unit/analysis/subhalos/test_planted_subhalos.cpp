@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/subhalos/subhalo_tracker.hpp"
-#include "tests/support/planted_halos.hpp"
+#include "tests/unit/analysis/subhalos/planted_halos.hpp"
 
 namespace multiwalk {
 namespace {
