@@ -388,7 +388,7 @@ TEST(PlantedHistories, AHaloMayBeUnboundForFourOutputs) {
   }
 }
 
-/// Of equals, the lower track, and the group with the smaller name.
+/// Of equals, the lower track comes first.
 TEST(PlantedHistories, TiesAreDecidedByTheirNames) {
   PlantedHalo twin = middle_halo, other = middle_halo;
   twin.first_id = 30001;
