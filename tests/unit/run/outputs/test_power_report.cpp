@@ -61,6 +61,30 @@ TEST(PowerReport, LinearTheoryIsThatOfTheEpochOverEachBinsWaves) {
   EXPECT_NEAR(bins[7].at("linear").get<double>() / (ratio * ratio * linear(30 * width)), 1, 0.005);
 }
 
+/// Once folded, the waves of a shell are twice as far apart.
+TEST(PowerReport, LinearTheoryOfAFoldIsThatOfItsWaves) {
+  const SnapshotInfo info = box_at(1);
+  PowerSpectrum spectrum = spectrum_of(100);
+  const double width = 4 * std::acos(-1.0) / 100;
+  spectrum.bins.push_back({1, 3, 3 * width, 1, 1, 98});
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, {}, spectrum);
+  const LinearPower linear = LinearPower::eisenstein_hu(info.cosmology);
+  double sum = 0, modes = 0;
+  for (int x = -3; x <= 3; ++x) {
+    for (int y = -3; y <= 3; ++y) {
+      for (int z = -3; z <= 3; ++z) {
+        const double n = std::sqrt(x * x + y * y + z * z);
+        if (std::lround(n) != 3) continue;
+        sum += linear(n * width);
+        modes += 1;
+      }
+    }
+  }
+  const nlohmann::json& last = power.at("bins").back();
+  ASSERT_EQ(last.at("fold"), 1);
+  EXPECT_NEAR(last.at("linear").get<double>() / (sum / modes), 1, 1e-12);
+}
+
 TEST(PowerReport, SystemsThatAreNotComovingHaveNoLinearTheory) {
   SnapshotInfo info = box_at(0.25);
   info.system.frame = Frame::newtonian;
