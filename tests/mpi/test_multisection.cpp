@@ -149,15 +149,15 @@ TEST(Multisection, ASampleDoesNearlyAsWell) {
   EXPECT_GT(balance.work, 1.0001) << "as good as all particles";
 }
 
-/// Ranks that hold one, two, three, ... parts of the particles sample as many each, so that a sample of the fullest
-/// stands for the most; and the dense middle, with the most work, lies there.
+/// One, two, three, ... parts of the particles along x: ranks sample as many each, so that a sample of the fullest
+/// stands for the most.
 ParticleStore unequal_share(const ParticleStore& all) {
   const auto parts = static_cast<double>(world().size() * (world().size() + 1)) / 2;
   double before = 0;
   for (int rank = 0; rank < world().rank(); ++rank) before += rank + 1;
   const double after = before + world().rank() + 1, n = static_cast<double>(all.size());
   std::vector<std::pair<double, std::uint32_t>> order;
-  for (std::uint32_t i = 0; i < all.size(); ++i) order.emplace_back(-norm2(all.position[i]), i);
+  for (std::uint32_t i = 0; i < all.size(); ++i) order.emplace_back(all.position[i].x, i);
   std::ranges::sort(order);
   std::vector<char> mine(all.size(), 0);
   for (auto k = static_cast<std::size_t>(n * before / parts); k < static_cast<std::size_t>(n * after / parts); ++k)

@@ -105,6 +105,7 @@ TEST(ExpectedSteps, FollowTheSettings) {
   const auto added = [&](const std::string& more) { return steps(more).evaluations - steps(more).steps; };
   EXPECT_GT(added("force.softening=20"), 1.2 * added("force.softening=40"));
   EXPECT_GT(added("force.softening_max_physical=10"), 1.2 * added(""));
+  EXPECT_EQ(added("force.softening_max_physical=41"), added(""));
   EXPECT_GE(added("time.min_step=0.01"), 0);
   EXPECT_LT(added("time.min_step=0.01"), 0.8 * added(""));
 }
