@@ -36,11 +36,12 @@ ParticleStore early_box(std::uint32_t grid) {
   return std::move(make_model(model, ic, CosmologyParameters{}).particles);
 }
 
+/// Median and 99% that were seen: near z = 49, relative to the rms, and in clusters.
 struct PresetCase {
   const char* name;
   LongRange long_range;
   Accuracy accuracy;
-  double median, p99;
+  double early[2], clustered[2];
   int expansion = 0;
 };
 
@@ -53,26 +54,27 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
                 clusters = test::clusters_at_faces(30000);
   const BoxForceParameters parameters{c.accuracy, 0, 0, 0, c.long_range};
   const ForceError early = error_of(early_particles, 25, parameters, c.expansion);
-  EXPECT_LT(early.of_rms.median, c.median);
-  EXPECT_LT(early.of_rms.p99, c.p99);
+  EXPECT_LT(early.of_rms.median, 3 * c.early[0]);
+  EXPECT_LT(early.of_rms.p99, 3 * c.early[1]);
   const ForceError clustered = error_of(clusters, 1, parameters, c.expansion);
-  EXPECT_LT(clustered.total.median, c.median);
-  EXPECT_LT(clustered.total.p99, c.p99);
+  EXPECT_LT(clustered.total.median, 3 * c.clustered[0]);
+  EXPECT_LT(clustered.total.p99, 3 * c.clustered[1]);
   std::printf("z = 49: median %.2e, 99%% %.2e of the rms; clustered: %.2e, %.2e\n", early.of_rms.median,
               early.of_rms.p99, clustered.total.median, clustered.total.p99);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Presets, BoxForceErrors,
-    testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
-                    PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
-                    PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
-                    PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
-                    PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
-                    PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4},
-                    PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2, 5},
-                    PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3, 5},
-                    PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 5}),
+    testing::Values(
+        PresetCase{"fast", LongRange::mesh, Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}},
+        PresetCase{"standard", LongRange::mesh, Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}},
+        PresetCase{"reference", LongRange::mesh, Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}},
+        PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, {8.1e-4, 3.4e-3}, {5.2e-4, 7.3e-3}},
+        PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, {5.2e-6, 1.4e-5}, {5.4e-5, 2.7e-4}},
+        PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, {7.9e-7, 1.7e-6}, {4.4e-6, 3.5e-5}},
+        PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}, 5},
+        PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}, 5},
+        PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}, 5}),
     [](const auto& preset) { return std::string(preset.param.name); });
 
 std::vector<Vec3f> forces_by_id(ParticleStore particles, double side, const BoxForceParameters& parameters) {
