@@ -13,6 +13,7 @@
 #include "ic/power/eisenstein_hu.hpp"
 #include "ic/power/eisenstein_hu_smooth.hpp"
 #include "ic/power/linear_power.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
 namespace {
@@ -44,15 +45,11 @@ CosmologyParameters class_cosmology() {
 /// A file in the test's temporary folder, removed at the end.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(testing::TempDir() + "multiwalk_power_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-              ".txt") {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::remove(path_.c_str()); }
+  explicit TemporaryFile(const std::string& text) : path_(directory_ / "power.txt") { std::ofstream(path_) << text; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  test::TemporaryDirectory directory_;
   std::string path_;
 };
 
