@@ -11,7 +11,7 @@ cp "$root"/run/library/examples/* "$work"
 cd "$work"
 fortran=$(command -v gfortran || command -v ifx || command -v flang-new || true)
 
-cmake -S . -B build -Dmultiwalk_ROOT="$prefix" -DCMAKE_BUILD_TYPE=Release >log 2>&1 || { cat log; exit 1; }
+cmake -G Ninja -S . -B build -Dmultiwalk_ROOT="$prefix" -DCMAKE_BUILD_TYPE=Release >log 2>&1 || { cat log; exit 1; }
 cmake --build build
 build/direct_forces
 build/direct_jerks

@@ -23,7 +23,7 @@ chmod +x h5pcc
 
 configure() {
   rm -rf build
-  cmake -S "$source" -B build -DMULTIWALK_TESTS=OFF -DMULTIWALK_CUDA=OFF -DHDF5_C_COMPILER_EXECUTABLE="$work/h5pcc" \
+  cmake -G Ninja -S "$source" -B build -DMULTIWALK_TESTS=OFF -DMULTIWALK_CUDA=OFF -DHDF5_C_COMPILER_EXECUTABLE="$work/h5pcc" \
     -DHDF5_NO_FIND_PACKAGE_CONFIG_FILE=ON "${@}" >log 2>&1
 }
 fail() {

@@ -26,7 +26,7 @@ for notice in COPYRIGHT LICENSE THIRD_PARTY.md; do
   cmp "$here/../../$notice" "$work/prefix/share/doc/multiwalk/$notice" || { echo "$notice is not installed"; exit 1; }
 done
 cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
-cmake -S "$here/package" -B "$work/build" -Dmultiwalk_ROOT="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
+cmake -G Ninja -S "$here/package" -B "$work/build" -Dmultiwalk_ROOT="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$(cache CMAKE_PREFIX_PATH)" -DCMAKE_LIBRARY_ARCHITECTURE="$(cache CMAKE_LIBRARY_ARCHITECTURE)" \
   -DCMAKE_LIBRARY_PATH="$(cache CMAKE_LIBRARY_PATH)" -DCMAKE_BUILD_RPATH="$(cache CMAKE_BUILD_RPATH)" \
   -DMPI_C_COMPILER="$(cache MPI_C_COMPILER)" -DMPI_CXX_COMPILER="$(cache MPI_CXX_COMPILER)" \
