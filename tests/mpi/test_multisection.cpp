@@ -179,6 +179,20 @@ TEST(Multisection, SamplesOfFullRanksCountForMore) {
   EXPECT_LT(by_number.number, 1.15);
 }
 
+/// Of five particles in pairs but one, every second is a sample; the last stands for itself alone.
+TEST(Multisection, TheLastSampleStandsForWhatIsLeft) {
+  std::vector<Vec3d> position;
+  std::vector<float> work;
+  if (world().root()) position = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {2, 0, 0}}, work = {1, 1, 1, 1, 1.5F};
+  MultisectionOptions options;
+  options.grid = {2, 1, 1};
+  options.sample = 4;
+  options.max_memory_imbalance = 3;
+  const DomainMap map = multisection(world(), 2, position, work, options, nullptr);
+  EXPECT_GT(map.x.at(0), 0);
+  EXPECT_LE(map.x.at(0), 1);  // 2 : 3.5; were the last two, 4 : 3 would be better than 2 : 5
+}
+
 TEST(Multisection, StandsFewParticles) {
   for (const std::size_t n : {0U, 1U, 7U, 30U}) {
     const ParticleStore all = test::uniform_cube(n);

@@ -115,6 +115,13 @@ TEST(PeriodicDomains, SendNothingBeyondTheCutoff) {
   EXPECT_EQ(need_of(far, root, box, rules), Need::tree);
   EXPECT_EQ(need_of(far, root, {{0.95, 0.95, 0.95}, {1, 1, 1}}, rules), Need::nothing);
   EXPECT_EQ(need_of({{{0, 0, 0}, {0.1, 0.1, 0.1}}, 0}, root, {{0.95, 0.95, 0.95}, {1, 1, 1}}, rules), Need::tree);
+  // A cell that is used at the cut-off has a side of at most theta times that, and parts of it are a diagonal farther
+  // away.
+  const double reach = 0.1 + std::sqrt(3.0) * 0.6 * 0.1;
+  for (const double beyond : {-1e-3, 1e-3}) {
+    const TargetBox near{{{0.4, 0.9, 0.9}, {0.95 - reach - beyond, 1, 1}}, 0};
+    EXPECT_EQ(need_of(near, root, {{0.95, 0.95, 0.95}, {1, 1, 1}}, rules), beyond > 0 ? Need::nothing : Need::tree);
+  }
 }
 
 TEST(FarCells, AreNeverMergedAcrossAFace) {

@@ -39,7 +39,7 @@ inline nlohmann::json halo_entry(const std::vector<double>& counts) {
   for (const double count : counts) {
     bins.push_back({{"low", low},
                     {"high", 2 * low},
-                    {"mass", count > 0 ? 1.3 * low : 1.4 * low},
+                    {"mass", count > 0 ? (1.2 + 0.02 * count) * low : 1.4 * low},
                     {"count", count},
                     {"density", count / 1000},
                     {"error", 0.0},
