@@ -56,7 +56,7 @@ refuses 'cuda' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.
 # A run on GPUs is planned where there is none.
 env CUDA_VISIBLE_DEVICES= "$multiwalk" plan small.toml --set 'run.backend="cuda"' --set time.t_end=20 --set time.max_steps=3 >plan.txt ||
   report "plan of a run on a GPU failed"
-for line in 'memory, a device +[0-9.]+ GiB' 'steps +3 .time.max_steps' "times are this CPU's"; do
+for line in 'memory, a device +[0-9.]+ GiB' 'steps +3 steps .time.max_steps' "times are this CPU's"; do
   grep -qE "$line" plan.txt || report "no '$line' in the plan: $(cat plan.txt)"
 done
 refuses '"auto", "cpu", "cuda", "cuda-resident", "direct", "ewald", not .cuda-i' "$multiwalk" run small.toml --set 'run.backend="cuda-i"'

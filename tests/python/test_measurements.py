@@ -230,9 +230,9 @@ def test_names_of_other_formats_are_refused(clustered, tmp_path):
 
 def test_particles_from_a_file_are_not_written_over_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    first = mw.initial_conditions({"model": {"kind": "plummer", "particles": 100}}).write("sphere.hdf5")
+    first = mw.initial_conditions(mw.Parameters(model={"kind": "plummer", "particles": 100})).write("sphere.hdf5")
     pathlib.Path("other.hdf5").symlink_to("sphere.hdf5")
-    again = mw.initial_conditions({"model": {"kind": "file", "file": "other.hdf5"}})
+    again = mw.initial_conditions(mw.Parameters(model={"kind": "file", "file": "other.hdf5"}))
     content = pathlib.Path("sphere.hdf5").read_bytes()
     for name in ("sphere.hdf5", "other.hdf5"):
         with pytest.raises(mw.InputError, match="input"):

@@ -72,7 +72,7 @@ caught "a figure in a table" "the figure '31,415' has no place" run/examples/res
 caught "another text" 'places.txt:[0-9]*: not in README.md' README.md 's/with 562 million particles, takes/takes/'
 caught "a figure without a row" 'has no row demo.minutes' $row_file '/^demo.minutes/d'
 caught "another value in the table" 'says [0-9]*, the table 99 (box_512.seconds)' $row_file 's/^box_512.seconds\t[0-9.]*/box_512.seconds\t99/'
-caught "another card" 'says H200, the table H100' $row_file '/^hamada_host/s/\tH200,/\tH100,/'
+caught "another card" 'says H[12]00, the table A100' $row_file '/^hamada_host/s/\tH[12]00,/\tA100,/'
 caught "a row before the last release" 'step.ms was measured on 2026-11-23, before' $row_file '/^step.ms/s/2999-01-01/2026-11-23/'
 caught "uncommitted changes" "step.ms has the commit '0123456789-dirty'" $row_file '/^step.ms/s/0123456789/&-dirty/'
 sed -i 's/^box_512.seconds\t[0-9.]*/box_512.seconds\t301.4/' "$table"
