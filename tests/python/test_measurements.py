@@ -228,14 +228,30 @@ def test_names_of_other_formats_are_refused(clustered, tmp_path):
     assert [pathlib.Path(path).name for path in ic.write("ic_z0.5")] == ["ic_z0.5.hdf5"]
 
 
-def test_particles_from_a_table_are_not_written_over_it(tmp_path, monkeypatch):
+def test_particles_are_not_written_over_their_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    table = pathlib.Path("table.hdf5")
-    table.write_text("mass x y z vx vy vz\n0.5 0.25 0 0 0 0.5 0\n0.5 -0.25 0 0 0 -0.5 0\n")
+    table, k = pathlib.Path("table.hdf5"), np.geomspace(1e-4, 1e2, 400)
+    np.savetxt(table, np.column_stack([k, 1e4 * k / (1 + (k / 0.02) ** 2) ** 1.8]))
     pathlib.Path("other.hdf5").symlink_to("table.hdf5")
     content = table.read_bytes()
-    ic = mw.initial_conditions(mw.Parameters(model={"kind": "bodies", "file": "other.hdf5"}, force={"softening": 0.1}))
+    ic = mw.initial_conditions(mw.Parameters(model={"kind": "box", "box_size": 64}, ic={"grid": 8},
+                                             cosmology={"transfer": "file", "transfer_file": "other.hdf5"}))
     for name in ("table.hdf5", "other.hdf5"):
         with pytest.raises(InputError, match="is the input of these particles"):
             ic.write(name)
     assert table.read_bytes() == content and ic.write("copy.hdf5") == ["copy.hdf5"]
+
+
+def test_numbers_and_flags_that_are_none_are_refused(clustered):
+    """Each would count as true, as 1, or as anything."""
+    nan = float("nan")
+    calls = [lambda: clustered.power_spectrum(interlacing="no"), lambda: clustered.power_spectrum(subtract_shot_noise="no"),
+             lambda: clustered.image(axis=True), lambda: clustered.image(width=True), lambda: clustered.image(width=nan),
+             lambda: clustered.image(width="nan Mpc/h"), lambda: clustered.image(width=1, center=(1, nan, 1)),
+             lambda: clustered.halos().mass_function([25.0, nan, 30.0]), lambda: clustered.run(redshift=nan),
+             lambda: clustered.step(nan), lambda: clustered.step(0), lambda: clustered.at(redshifts=[nan]),
+             lambda: mw.Simulation(clustered.parameters, overwrite="no"),
+             lambda: mw.ensemble(clustered.parameters, [1], paired="no")]
+    for call in calls:
+        with pytest.raises(InputError):
+            call()
