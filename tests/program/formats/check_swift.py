@@ -32,5 +32,5 @@ data = swiftsimio.load(sys.argv[2])
 assert np.isclose(data.metadata.redshift, header["Redshift"]) and np.isclose(data.metadata.cosmology.h, h, rtol=1e-4)
 assert np.allclose(data.metadata.boxsize.to_value("Mpc"), header["BoxSize"] / 1000 / h)
 assert np.allclose(data.dark_matter.coordinates.to_value("Mpc"), x)
-assert np.isclose((1.0 * data.dark_matter.velocities.units).to_value("cm/s"), 1e5, rtol=1e-6)
+assert np.isclose((1.0 * data.dark_matter.velocities.units).to_value("cm/s"), 1e5, rtol=1e-5)  # its year is rounded
 assert data.boundary.masses.sum().to_value("Msun") > 0
