@@ -94,9 +94,9 @@ def spectra(result: Result) -> list[dict[float, float]]:
     return found
 
 
-@recipe("gpu", 120, 1, "power of 192^3 particles with fast forces and with the most accurate ones and half as long steps")
+@recipe("alone", 300, 1, "power of 256^3 particles with fast forces and with the most accurate ones and half as long steps")
 def box_power(machine):
-    box = ("lcdm_512_gpu.toml", "ic.grid=192", "model.box_size=375", "output.redshifts=[3,2,1,0.5,0]", "output.halos=false",
+    box = ("lcdm_512_gpu.toml", "ic.grid=256", "model.box_size=500", "output.redshifts=[3,2,1,0.5,0]", "output.halos=false",
            "output.snapshots=false", "output.images=false", "output.error_sample=0", "output.census_epochs=0", "run.final_checkpoint=false")
     result = machine.run(*box)
     best = machine.run(*box, 'force.accuracy="reference"', "time.eta=0.00625", "time.max_dlna=0.015")
