@@ -47,7 +47,7 @@ std::string output_of(const std::string& path, const std::string& option, NameEn
   if (path == "-") return path;
   const std::string ending = lower(std::filesystem::path(path).extension().string());
   const bool promised = std::ranges::find(known_endings, ending) != known_endings.end();
-  if (endings.size() > 0 && promised && std::ranges::find(endings, ending) == endings.end()) {
+  if (!endings.empty() && promised && std::ranges::find(endings, ending) == endings.end()) {
     throw InputError(
         fmt::format("{} {}: the file will be of another kind than its name says; use a name that ends in {}", option,
                     printable(path), fmt::join(endings, ", ")));
