@@ -14,8 +14,8 @@ struct SphericalMass {
   double radius = 0;
 };
 
-/// Of 200 and 500 times the critical density, 200 times the mean density, and virial_overdensity times the critical
-/// density (Bryan & Norman 1998).
+/// Spherical-overdensity masses about one centre: within 200 and 500 times the critical density, 200 times the mean
+/// density, and virial_overdensity times the critical density (Bryan & Norman 1998).
 struct HaloSpheres {
   SphericalMass crit200, crit500, mean200, virial;
 };

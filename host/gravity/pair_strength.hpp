@@ -3,8 +3,9 @@
 
 namespace multiwalk {
 
-/// What multiplies the forces of all pairs, waves and meshes: 1. Programs that test whether wrong forces are noticed
-/// link another (tests/dossier/broken_strength.cpp). Reference sums do not have it.
+/// The factor by which every back end multiplies the forces of pairs, waves and meshes; 1 in all programs but
+/// multiwalk_broken, which links another (tests/dossier/broken_strength.cpp) to see whether tests notice wrong forces.
+/// Reference sums do not use it.
 double pair_strength();
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run states about its linear power: the settings that determined it, and what follows from them.
+// The facts about linear power that a run writes into its outputs: the settings that determined it, and derived values.
 #pragma once
 
 #include <string_view>

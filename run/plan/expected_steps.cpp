@@ -102,7 +102,7 @@ class ExpectedHalos {
   std::vector<Halo> halos_;
 };
 
-/// What a cosmological run is made of, and what limits its steps.
+/// Computes the steps of a cosmological run from its settings and the halos expected in it.
 class CosmicSteps {
  public:
   CosmicSteps(const Parameters& parameters, const ParticleSystem& system, double softening, std::uint64_t particles)

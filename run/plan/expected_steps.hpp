@@ -17,12 +17,14 @@ struct ExpectedSteps {
   bool limited = false;    ///< they are time.max_steps
 };
 
-/// Of a comoving run of `system`, which may have fewer particles at the same spacing than `particles` in a periodic box
-/// or a sphere cut from one. `softening`: comoving, before its physical cap.
+/// Estimates the steps of a comoving run with `particles` particles in a periodic box, or in a sphere cut from one.
+/// `system` is a sample of it: it may have fewer particles, at the same spacing. `softening`: comoving, before its
+/// physical cap.
 ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const ParticleSystem& system, double softening,
                                     std::uint64_t particles);
 
-/// Of an isolated run, whose steps or blocks are all like the first. `started`: with first forces, its steps global.
+/// Estimates the steps of an isolated run, assuming that all are as long as the first. `started` has computed its first
+/// forces and takes global steps.
 ExpectedSteps expected_newtonian_steps(const Parameters& parameters, const Simulation& started);
 
 }  // namespace multiwalk

@@ -23,7 +23,7 @@ class SeenPixels {
     const std::vector<bool>& block = seen_[pixel / SkyCounts::block_pixels];
     return !block.empty() && block[pixel % SkyCounts::block_pixels];
   }
-  /// The same of the pixel and those around it: then the border of the view does not cut it.
+  /// Whether the pixel and all its neighbours are seen, so that the border of the view does not cut it.
   [[nodiscard]] bool contains_around(std::uint64_t pixel) const;
 
  private:

@@ -35,6 +35,8 @@ def recipe(group: str, seconds: int, gpus: int, what: str):
 
 def add_errors(result: Result, errors: dict, prefix: str = "") -> None:
     """Median and 99th percentile, and the ends of its interval."""
+    if "p99_interval" not in errors:
+        raise ProgramFailed(f"too few particles for an interval: force errors of {errors.get('sample', 'few')}")
     result.add(f"{prefix}median", errors["median"], "", "{:.2e} to {:.2e}".format(*errors["median_interval"]))
     result.add(f"{prefix}p99", errors["p99"], "", "{:.2e} to {:.2e}".format(*errors["p99_interval"]))
     for end, value in zip(("low", "high"), errors["p99_interval"]):
