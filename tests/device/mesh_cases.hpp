@@ -35,9 +35,13 @@ inline PairLaw law_of(double scale) {
   return {43, 0.01, MultipoleOrder::quadrupole, mesh_side, {scale, 5 * scale}};
 }
 
-/// Divisible into tiles or not, smaller than a tile, interlaced or not, with pairs that miss something.
-inline constexpr MeshForceOptions mesh_cases[] = {
-    {32, 0.15, Assignment::pcs, false}, {45, 0.1, Assignment::pcs, true}, {128, 0.05, Assignment::pcs, false},
-    {8, 0.3, Assignment::pcs, false},   {20, 0.3, Assignment::pcs, true}, {32, 0.15, Assignment::pcs, false, 0.6}};
+/// Divisible into tiles or not, smaller than a tile, interlaced or not, with pairs that miss something, also softened.
+inline constexpr MeshForceOptions mesh_cases[] = {{32, 0.15, Assignment::pcs, false},
+                                                  {45, 0.1, Assignment::pcs, true},
+                                                  {128, 0.05, Assignment::pcs, false},
+                                                  {8, 0.3, Assignment::pcs, false},
+                                                  {20, 0.3, Assignment::pcs, true},
+                                                  {32, 0.15, Assignment::pcs, false, 0.6},
+                                                  {32, 0.15, Assignment::pcs, false, 0.75, 0.1}};
 
 }  // namespace multiwalk::device_test

@@ -106,6 +106,20 @@ TEST_F(KeptParticles, ComeHomeInTheStoresOrder) {
   keeper.forget();
 }
 
+/// More than are put into the store's order at a time.
+TEST_F(KeptParticles, ComeHomeInPieces) {
+  const auto backend = keeping_backend();
+  ParticleStore particles = test::uniform_cube(4'300'000, 9), host = particles;
+  ParticleKeeper& keeper = *backend->particle_keeper();
+  ASSERT_TRUE(keeper.keep(particles));
+  keeper.kick_and_drift(kick_factor, background, drift_factor);
+  kick_and_drift(host, kick_factor, background, drift_factor);
+  keeper.copy_home();
+  EXPECT_TRUE(std::ranges::equal(particles.position, host.position));
+  EXPECT_TRUE(std::ranges::equal(particles.velocity, host.velocity));
+  keeper.forget();
+}
+
 TEST_F(KeptParticles, SumTheSameEveryTime) {
   const auto backend = keeping_backend();
   const auto sums = [&] {

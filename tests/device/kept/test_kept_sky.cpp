@@ -17,8 +17,10 @@ namespace {
 constexpr std::uint32_t kept_nside = 256;
 
 struct WholeMap {
-  std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(12 * kept_nside * kept_nside);
-  std::vector<std::int64_t> velocities = std::vector<std::int64_t>(12 * kept_nside * kept_nside);
+  explicit WholeMap(std::size_t nside = kept_nside) : counts(12 * nside * nside), velocities(counts.size()) {}
+
+  std::vector<std::uint32_t> counts;
+  std::vector<std::int64_t> velocities;
 
   bool take(SkyCounter& from, std::uint32_t shell) {
     return from.take(shell,
@@ -100,6 +102,7 @@ class KeptSkyMaps : public testing::Test {
     return in_doubt;
   }
   std::unique_ptr<ForceBackend> backend_;
+  std::vector<WholeMap> maps_;
 };
 
 TEST_F(KeptSkyMaps, AreTheHosts) {
@@ -111,6 +114,33 @@ TEST_F(KeptSkyMaps, AreTheHosts) {
     expect_maps_of(c, store, false);
     keeper().forget();
   }
+}
+
+/// Far more pixels than travel at a time.
+TEST_F(KeptSkyMaps, OfManyPixels) {
+  constexpr std::uint32_t fine = 1024;
+  const test::PassageCase c = test::passage_cases().front();
+  ParticleStore store = test::passage_particles(60001, c.period, 300);
+  keep(store);
+  const SkySearch search = sky_search(c);
+  const std::vector<SkyRange> ranges = sky_ranges(search);
+  test::SkyCounterOnHost host(store);
+  for (SkyCounter* each : {&counter(), static_cast<SkyCounter*>(&host)}) {
+    ASSERT_TRUE(each->open(ranges, {fine, true}));
+    each->count(search);
+    std::uint64_t total = 0;
+    for (const SkyRange& range : ranges) {
+      WholeMap& map = maps_.emplace_back(fine);
+      ASSERT_TRUE(map.take(*each, range.number));
+      total += map.total();
+    }
+    EXPECT_GT(total, 100U);
+  }
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    EXPECT_TRUE(maps_[k].counts == maps_[k + ranges.size()].counts) << "shell " << ranges[k].number;
+    EXPECT_TRUE(maps_[k].velocities == maps_[k + ranges.size()].velocities) << "shell " << ranges[k].number;
+  }
+  keeper().forget();
 }
 
 /// More copies than are on the device at a time, in a small box and a short drift.
