@@ -7,7 +7,7 @@
 #   --all            all three releases
 #   --only NAME      quickstart or check
 #   --compile        instead of both: configures everything and compiles what is installed; a warning fails
-#   --changed        only if the last 50 commits changed how libraries are found or wrapped; else skipped, too
+#   --changed        only if the last five commits changed how libraries are found or wrapped; else skipped, too
 #   --container      in containers, even where debootstrap would do
 #   --keep           keeps the systems that it made, and names them
 #   --root FOLDER    in a system that debootstrap made and --keep kept, with a new clone
@@ -18,10 +18,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() { sed -n '3,15s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
 skip() { say "SKIPPED: $*" && exit 77; }
 changed_lately() {
-  local names
-  names=$(git log -50 --name-only --format= | sort -u)
-  grep -qE '(^|/)(CMakeLists[.]txt|CMakePresets[.]json|install_packages[.]sh|fresh_machine[.]sh)$|[.]cmake$' <<<"$names" ||
-    grep -qsE '^#include <(mpi|hdf5|toml|spdlog|CLI|fftw3|gsl|png|ft2build|fitsio|healpix)' $names
+  local found='^(CMakeLists[.]txt|CMakePresets[.]json|run/install_packages[.]sh|tests/fresh_machine[.]sh|.*[.]cmake)$'
+  local wrapped='^[+-]#include <(mpi|hdf5|toml|spdlog|CLI|fftw3|gsl|png|ft2build|fitsio|healpix)'
+  grep -qE "$found" <(git log -5 --name-only --format=) || grep -qE "$wrapped" <(git log -5 --patch --format=)
 }
 
 releases=() steps=(quickstart check) changed='' container='' keep='' given_root='' ccache=''
@@ -44,7 +43,7 @@ done
 [ -z "$given_root" ] || [ ${#releases[@]} -eq 1 ] || usage
 
 git rev-parse HEAD &>/dev/null || skip "no git checkout that this user may read (git config --global safe.directory)"
-[ -z "$changed" ] || changed_lately || skip "the last 50 commits did not change how libraries are found"
+[ -z "$changed" ] || changed_lately || skip "the last five commits did not change how libraries are found"
 [ -z "$(git status --porcelain)" ] || say "the last commit is tried, without the changes that are not committed"
 # Mounts and processes are in namespaces of their own, and end with them: whatever stops this script, nothing stays mounted.
 apart=(unshare --mount --pid --fork --kill-child)

@@ -26,6 +26,7 @@ SECONDS=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 source tests/support/error_limits.sh
+source tests/support/shortened.sh
 say() { echo "gpu.sh: $* (${SECONDS} s)"; }
 fail() { echo "gpu.sh: $*" >&2 && exit 1; }
 
@@ -77,26 +78,18 @@ run_tests() {
   say "$(($(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log".*.log | paste -sd+))) tests passed, none was skipped"
 }
 
-# Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. Each checker's tests are
-# shared out between several processes, since each waits most of the time.
+# Each checker's tests (tests/shortened.txt) are shared out between several processes, since each waits most of the time.
 run_checkers() {
   local tool part parts filter job=0 tools=(racecheck memcheck initcheck synccheck)
-  local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
-  checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
-  checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
-  checked+=':ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
-  checked+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
-  checked+=':KeptBlockSteps.FollowNothingExactly:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
-  checked+=':*KeptStrays.AloneMayLeave/1:*KeptStrays.ComeAndGoInEveryStep/1:*KeptStrays.AreReadByOtherDevices/1'
-  checked+=':KeptSkyMaps.AreTheHosts:*ConvertNumbers.*/2:SharedTrees.AreParts-*OfManyBodies*'
+  local checked
+  checked=$(shortened checked)-$(shortened unchecked)
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   parts=$(($(nproc) >= 48 ? $(nproc) / 16 : 3))
   local -x OMP_NUM_THREADS GTEST_TOTAL_SHARDS=$parts
   OMP_NUM_THREADS=$(share_of_cores $((parts * ${#tools[@]})))
   for tool in "${tools[@]}"; do
     rm -f "$build/$tool".*.{passed,log}
-    # Walk records have 16 unused bytes, which are sent between ranks with the rest.
-    [ "$tool" = initcheck ] && filter=$checked:SharedTrees.AreParts || filter=$checked
+    [ "$tool" = initcheck ] && filter=$checked:$(shortened initcheck) || filter=$checked
     for part in $(seq 0 $((parts - 1))); do
       job=$((job + 1))
       GTEST_SHARD_INDEX=$part on_one $job compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \

@@ -22,8 +22,6 @@ suppress_warnings = ["myst.header",     # pages may begin below the first level
 
 nb_custom_formats = {".py": ["jupytext.reads", {"fmt": "py:percent"}]}
 nb_execution_mode = "force" if os.environ.get("MULTIWALK_TUTORIALS") else "off"
-if os.environ.get("MULTIWALK_TUTORIALS") == "short":  # tests/python runs all of them
-    nb_execution_excludepatterns = ["*/box.py", "*/in_situ.py"]
 nb_execution_in_temp = True  # they write files
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300

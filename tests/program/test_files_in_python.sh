@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Snapshots and catalogues as a Python module reads them; exit code 77, with the reason, where it is not installed.
-#   test_files_in_python.sh READER MPIEXEC NUMPROC_FLAG MULTIWALK   READER: h5py, pynbody or yt
+# Snapshots and catalogues as h5py, pynbody and yt read them; exit code 77, with the reason, where one is not installed.
+#   test_files_in_python.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-reader=$1
-shift
+reader=h5py
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
 source "$support/../support/find_python.sh"
 work=$(mktemp -d)
@@ -50,7 +49,10 @@ for model in sphere box; do
 done
 snapshot=sphere/snapshot_000.hdf5
 on 2 "$multiwalk" halos $snapshot --csv halos.csv --hdf5 fof_subhalo_tab_001.hdf5 >halos.log 2>&1 || fail "halos: $(cat halos.log)"
-"$python" "$support/check_halo_files.py" $reader $snapshot sphere/fof_subhalo_tab_000.hdf5 fof_subhalo_tab_001.hdf5 \
-  halos.csv || fail "halos as $reader reads them"
-"$python" "$support/check_snapshot_files.py" $reader $snapshot box/snapshot_000.hdf5 || fail "snapshots as $reader reads them"
-echo "$reader reads snapshots and halos as they should be"
+read_files() {
+  "$python" "$support/check_halo_files.py" $reader $snapshot sphere/fof_subhalo_tab_000.hdf5 fof_subhalo_tab_001.hdf5 \
+    halos.csv || fail "halos as $reader reads them"
+  "$python" "$support/check_snapshot_files.py" $reader $snapshot box/snapshot_000.hdf5 || fail "snapshots as $reader reads them"
+  echo "$reader reads snapshots and halos as they should be"
+}
+as_each_reads read_files h5py pynbody yt

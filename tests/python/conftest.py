@@ -7,7 +7,7 @@ import pytest
 
 import multiwalk as mw
 
-# Left out by tests/check.sh, which runs python_module_quick.
+# Left out where tests/check.sh runs without --all.
 long = pytest.mark.skipif(bool(os.environ.get("MULTIWALK_QUICK")), reason="long: tests/check.sh --all runs it")
 
 

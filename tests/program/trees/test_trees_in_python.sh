@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Catalogues of subhalos and merger trees as a Python module reads them; exit code 77, with the reason, without it.
-#   test_trees_in_python.sh READER MPIEXEC NUMPROC_FLAG MULTIWALK   READER: ytree or yt
+# Catalogues of subhalos and merger trees as ytree and yt read them; exit code 77, with the reason, without them.
+#   test_trees_in_python.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-reader=$1
-shift
+reader=h5py
 source "$(dirname "${BASH_SOURCE[0]}")/../on_ranks.sh"
 source "$support/../support/find_python.sh"
 work=$(mktemp -d)
@@ -36,5 +35,8 @@ outputs = 12
 first_redshift = 6
 T
 on 2 "$multiwalk" run run.toml >run.log 2>&1 || fail "the run: $(tail -3 run.log)"
-"$python" "$support/trees/check_tree_files.py" $reader run || fail "subhalos and trees as $reader reads them"
-echo "$reader reads subhalos and trees as they should be"
+read_files() {
+  "$python" "$support/trees/check_tree_files.py" $reader run || fail "subhalos and trees as $reader reads them"
+  echo "$reader reads subhalos and trees as they should be"
+}
+as_each_reads read_files ytree yt

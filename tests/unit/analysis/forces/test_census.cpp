@@ -14,7 +14,6 @@
 #include "tests/support/periodic_models.hpp"
 #include "tests/support/recursive_walker.hpp"
 #include "tests/support/short_range_sum.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -104,7 +103,7 @@ TEST(Census, OfABoxTakesNearestImagesUpToTheCutoff) {
 
 /// The monopole walk whose short-range error relative to the whole acceleration has the given 99% error, or median.
 TEST(Census, WalkOfEqualErrorOfSplitForces) {
-  ParticleStore store = test::clusters_at_faces(test::sized(1500, 800));
+  ParticleStore store = test::clusters_at_faces(1500);
   const Cube cube = enclosing_cube(bounding_box(store.position));
   sort_by_key(store, cube);
   const PairLaw law = law_of_unit_box(0.25);

@@ -6,7 +6,6 @@
 
 #include "host/simd/simd_kernels.hpp"
 #include "tests/unit/host/direct/direct_models.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -33,8 +32,8 @@ double error(DirectBackend& backend, const Cluster& cluster, std::size_t sample,
 class DirectErrors : public testing::TestWithParam<ErrorTable> {};
 INSTANTIATE_TEST_SUITE_P(Plummer, DirectErrors,
                          testing::Values(ErrorTable{2048, 2048, 5.4e-7},
-                                         ErrorTable{32768, test::sized(1024, 128), 5.4e-7},
-                                         ErrorTable{131072, test::sized(128, 32), 1.5e-6}),
+                                         ErrorTable{32768, 512, 5.4e-7},
+                                         ErrorTable{131072, 64, 1.5e-6}),
                          [](const auto& table) { return std::to_string(table.param.n); });
 
 TEST_P(DirectErrors, AreThePapersAtMost) {

@@ -15,7 +15,6 @@
 #include "tests/support/larger_error.hpp"
 #include "tests/support/periodic_models.hpp"
 #include "tests/support/short_range_sum.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -167,7 +166,6 @@ TEST_P(ShortRangeForces, GroupsOfAnySize) {
 
 TEST_P(ShortRangeForces, TreesConverge) {
   for (const double softening : {0.002, 0.0}) {
-    if (test::sanitized && softening == 0) continue;
     for (const MultipoleOrder order : {monopole, quadrupole}) {
       const PairLaw law{1, softening, order, 1, {0.025, 0.15}};
       for (const ParticleStore& store : {test::clusters_at_faces(3000), test::uniform_cube(3000)}) {

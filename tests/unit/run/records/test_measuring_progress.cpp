@@ -10,7 +10,6 @@
 #include "ic/models/model.hpp"
 #include "run/outputs/self_measurements.hpp"
 #include "run/records/measuring_progress.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -77,7 +76,7 @@ TEST(MeasuringProgress, TellsHowFarTheErrorOfForcesIs) {
 }
 
 TEST(MeasuringProgress, TellsThatInteractionsAreCounted) {
-  MeasuredSphere sphere(test::sized(8000, 2000));
+  MeasuredSphere sphere(8000);
   take_census(*sphere.simulation, sphere.parameters, 1, sphere.record, sphere.listener);
   ASSERT_GE(sphere.said.size(), 3U);
   EXPECT_EQ(sphere.said.front().find("counting effective interactions: "), 0U) << sphere.said.front();

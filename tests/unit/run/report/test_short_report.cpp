@@ -7,7 +7,6 @@
 #include "run/report/report.hpp"
 #include "run/report/short_report.hpp"
 #include "tests/support/page_data.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -49,7 +48,7 @@ json report_of(const RunRecord& record) {
   return json::parse(report_json(record, {}).dump());
 }
 
-constexpr std::uint64_t many_steps = test::sized(4000, 2090);
+constexpr std::uint64_t many_steps = 4000;
 
 /// That of many steps, made once, and what a page holds of it.
 const json& long_report() {
@@ -163,7 +162,7 @@ TEST(ShortReport, DiagnosticsAreThoseOfTheRows) {
 
 TEST(ShortReport, FitsIntoAPage) {
   for (const bool direct : {false, true}) {
-    RunRecord record = long_record(test::sized(2000, 1000), direct);
+    RunRecord record = long_record(2000, direct);
     for (StepRecord& step : record.steps) {
       step.seconds.fill(0.0123456789);
       step.ranks = {};

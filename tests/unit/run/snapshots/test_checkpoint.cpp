@@ -20,7 +20,6 @@
 #include "tests/support/checkpoint_cases.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -327,7 +326,7 @@ TEST(Checkpoint, SurvivesKillsAtRandomMoments) {
   std::mt19937 random(11);
   Checkpoint expected = sample(0, CheckpointingChild::particles);
   std::uint64_t step = 1;
-  for (int kill_number = 0; kill_number < test::sized(20, 6); ++kill_number) {
+  for (int kill_number = 0; kill_number < 8; ++kill_number) {
     const CheckpointingChild child(directory.path(), step);
     child.kill_after_one_checkpoint_and(random() % 30000);
     std::string warning;
