@@ -14,8 +14,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/support/shortened.sh
 
 install_packages "${build_packages[@]}" "${check_packages[@]}"
-# h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module; where they are
-# missing, these tests are reported as skipped.
+# h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module, lizard measures functions;
+# where they are missing, these tests are reported as skipped.
 mkdir -p build
 # stage NAME: prints the name, and how long everything before it took.
 stage() {
@@ -23,7 +23,7 @@ stage() {
   say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' build/times.txt) s of processor time)"
 }
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
-(python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
+(python3 -m venv build/python && read_with numpy nanobind pytest lizard && read_with h5py &&
   read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree && read_with rebound && read_with swiftsimio) >build/python.log 2>&1 &
 readers=$!
 sanitizing_clang() {  # CI's, or the system's own if it is not older

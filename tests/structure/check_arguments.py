@@ -65,11 +65,16 @@ def breaches(text):
             yield text.count("\n", 0, match.start()) + 1, name, len(parts)
 
 
+def sources(root):
+    """The C++ and CUDA sources of the product below the root: paths and names."""
+    for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*") if p.suffix in SUFFIXES):
+        yield path, path.relative_to(root).as_posix()
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]
     found = False
-    for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*") if p.suffix in SUFFIXES):
-        name = path.relative_to(root).as_posix()
+    for path, name in sources(root):
         if name.startswith(EXEMPT):
             continue
         for line, function, count in breaches(path.read_text(encoding="utf-8")):
@@ -78,4 +83,5 @@ def main():
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
