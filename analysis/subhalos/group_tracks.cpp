@@ -72,9 +72,30 @@ class Group {
   }
 
   void choose_central() {
+    central_ = slowest_of_the_large();
+    if (central_ == no_track) {
+      central_ = branch_.size();
+      branch_.emplace_back();
+    }
+    for (std::size_t b = 0; b < branch_.size(); ++b) {
+      if (b == central_) continue;
+      if (branch_[b].parent == no_track) branch_[b].parent = central_;
+      branch_[branch_[b].parent].children.push_back(b);
+    }
+    for (Branch& branch : branch_) {  // the small first, which more easily lose particles to the large
+      std::ranges::sort(branch.children, [&](std::size_t a, std::size_t b) {
+        const TrackHead &x = branch_[a].track.head, &y = branch_[b].track.head;
+        return x.bound != y.bound ? x.bound < y.bound : x.id < y.id;
+      });
+    }
+  }
+
+  /// The branch without parent that moves most slowly, of those about as massive as the most massive; or none.
+  [[nodiscard]] std::size_t slowest_of_the_large() const {
     std::uint64_t most = 0;
     for (const Branch& b : branch_)
       if (b.parent == no_track) most = std::max(most, b.track.head.bound);
+    std::size_t found = no_track;
     double slowest = std::numeric_limits<double>::infinity();
     const Vec3d mean = mean_velocity(everyone());
     for (std::size_t b = 0; b < branch_.size(); ++b) {
@@ -85,22 +106,9 @@ class Group {
       const double speed = norm2(mean_velocity(std::span(branch.listed).first(branch.known)) - mean);
       if (!(speed < slowest)) continue;
       slowest = speed;
-      central_ = b;
+      found = b;
     }
-    if (central_ == no_track) {
-      central_ = branch_.size();
-      branch_.emplace_back();
-    }
-    for (std::size_t b = 0; b < branch_.size(); ++b)
-      if (b != central_ && branch_[b].parent == no_track) branch_[b].parent = central_;
-    for (std::size_t b = 0; b < branch_.size(); ++b)
-      if (b != central_) branch_[branch_[b].parent].children.push_back(b);
-    for (Branch& branch : branch_) {  // the small first, which more easily lose particles to the large
-      std::ranges::sort(branch.children, [&](std::size_t a, std::size_t b) {
-        const TrackHead &x = branch_[a].track.head, &y = branch_[b].track.head;
-        return x.bound != y.bound ? x.bound < y.bound : x.id < y.id;
-      });
-    }
+    return found;
   }
 
   [[nodiscard]] std::vector<std::uint32_t> everyone() const {

@@ -73,11 +73,43 @@ void descend(const LocalTree& local, const Box& box, Subtree& subtree) {
   }
 }
 
+/// The nodes from the root down whose cells overlap the box, level by level, appended to `top` until a level has enough
+/// of them for all threads; returns that level.
+std::vector<std::uint32_t> descend_from_root(const LocalTree& local, const Box& box, std::vector<std::uint32_t>& top) {
+  constexpr std::size_t subtrees_of_rank = 64;
+  std::vector<std::uint32_t> level{0}, next;
+  while (!level.empty() && level.size() < subtrees_of_rank) {
+    next.clear();
+    for (const std::uint32_t n : level) {
+      const Node& node = local.tree.node[n];
+      for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
+        if (box_of_cell(local, child).meets(box)) next.push_back(child);
+      }
+    }
+    top.insert(top.end(), level.begin(), level.end());
+    level.swap(next);
+  }
+  return level;
+}
+
+/// Appends the nodes of the subtrees, level by level.
+void append_levels(std::span<const Subtree> subtrees, std::vector<std::uint32_t>& node) {
+  bool more = true;
+  for (std::size_t level = 0; more; ++level) {
+    more = false;
+    for (const Subtree& subtree : subtrees) {
+      if (level >= subtree.level_end.size()) continue;
+      const std::size_t first = level > 0 ? subtree.level_end[level - 1] : 0;
+      node.insert(node.end(), subtree.node.data() + first, subtree.node.data() + subtree.level_end[level]);
+      more = true;
+    }
+  }
+}
+
 /// (ranks) the local nodes whose cells overlap the boxes of other ranks, by level and key: first the top of the tree,
 /// level by level, then all threads share the subtrees.
 std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std::span<const Box> box, int first_level) {
   const std::span<const Node> tree = local.tree.node;
-  constexpr std::size_t subtrees_of_rank = 64;
   std::vector<std::vector<std::uint32_t>> top(box.size());
   std::vector<Subtree> subtrees;
   std::vector<std::size_t> first_subtree;
@@ -85,19 +117,7 @@ std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std:
     first_subtree.push_back(subtrees.size());
     const bool apart = static_cast<int>(r) == own || tree.empty() || box[r].empty();
     if (apart || !box_of_cell(local, 0).meets(box[r])) continue;
-    std::vector<std::uint32_t> level{0}, next;
-    while (!level.empty() && level.size() < subtrees_of_rank) {
-      next.clear();
-      for (const std::uint32_t n : level) {
-        const Node& node = tree[n];
-        for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
-          if (box_of_cell(local, child).meets(box[r])) next.push_back(child);
-        }
-      }
-      top[r].insert(top[r].end(), level.begin(), level.end());
-      level.swap(next);
-    }
-    for (const std::uint32_t n : level) subtrees.push_back({n, r, {}, {}});
+    for (const std::uint32_t n : descend_from_root(local, box[r], top[r])) subtrees.push_back({n, r, {}, {}});
   }
   first_subtree.push_back(subtrees.size());
 #pragma omp parallel for schedule(dynamic, 1)
@@ -106,17 +126,7 @@ std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std:
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < box.size(); ++r) {
     std::vector<std::uint32_t>& node = top[r];
-    bool more = true;
-    for (std::size_t level = 0; more; ++level) {
-      more = false;
-      for (std::size_t s = first_subtree[r]; s < first_subtree[r + 1]; ++s) {
-        const Subtree& subtree = subtrees[s];
-        if (level >= subtree.level_end.size()) continue;
-        const std::size_t first = level > 0 ? subtree.level_end[level - 1] : 0;
-        node.insert(node.end(), subtree.node.data() + first, subtree.node.data() + subtree.level_end[level]);
-        more = true;
-      }
-    }
+    append_levels(std::span(subtrees).subspan(first_subtree[r], first_subtree[r + 1] - first_subtree[r]), node);
     // Nodes are numbered by level.
     node.erase(node.begin(), std::ranges::find_if(node, [&](auto n) { return tree[n].level >= first_level; }));
     pieces[r].resize(node.size());

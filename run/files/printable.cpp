@@ -3,21 +3,30 @@
 
 namespace multiwalk {
 
+namespace {
+
+/// Characters that begin with the bytes first...last: their second byte is within least...most, and they have `length`
+/// bytes (The Unicode Standard, table 3-7).
+struct Utf8Row {
+  std::uint8_t first, last, least, most;
+  std::size_t length;
+};
+constexpr Utf8Row utf8_rows[]{{0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                              {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+                              {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+
+}  // namespace
+
 std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0U; };
-  const auto follows = [&](std::size_t i, unsigned least = 0x80, unsigned most = 0xbf) {
-    return byte(i) >= least && byte(i) <= most;
+  const auto is_within = [&](std::size_t i, std::uint8_t least, std::uint8_t most) {
+    const auto byte = static_cast<std::uint8_t>(i < text.size() ? text[i] : 0);
+    return byte >= least && byte <= most;
   };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    const bool second = follows(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf);
-    return second && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    const bool second = follows(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf);
-    return second && follows(2) && follows(3) ? 4 : 0;
+  for (const Utf8Row& row : utf8_rows) {
+    if (!is_within(0, row.first, row.last)) continue;
+    bool whole = row.length == 1 || is_within(1, row.least, row.most);
+    for (std::size_t i = 2; i < row.length; ++i) whole = whole && is_within(i, 0x80, 0xbf);
+    return whole ? row.length : 0;
   }
   return 0;
 }

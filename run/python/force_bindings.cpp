@@ -120,9 +120,20 @@ struct ForceChoices {
   }
 };
 
-}  // namespace
+using LockedNumbers = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
 
-void bind_forces(nb::module_& module) {
+LockedNumbers page_locked(std::size_t count) {
+  if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
+  static_cast<void>(borrow_solver("auto"));  // its back end page-locks the memory of particles
+  const std::size_t bytes = std::max<std::size_t>(count, 1) * sizeof(double);
+  auto memory = std::make_unique<ParticleArray<double>>(std::max(bytes, least_page_locked) / sizeof(double));
+  auto* const data = memory->data();
+  const nb::capsule owner(memory.release(),
+                          [](void* array) noexcept { delete static_cast<ParticleArray<double>*>(array); });
+  return LockedNumbers(data, {count}, owner);
+}
+
+void bind_choices(nb::module_& module) {
   nb::class_<ForceChoices>(module, "ForceChoices")
       .def(nb::init<>())
       .def_rw("softening", &ForceChoices::softening)
@@ -133,6 +144,12 @@ void bind_forces(nb::module_& module) {
       .def_rw("theta", &ForceChoices::theta, nb::arg().none())
       .def_rw("backend", &ForceChoices::backend)
       .def_rw("threads", &ForceChoices::threads);
+}
+
+}  // namespace
+
+void bind_forces(nb::module_& module) {
+  bind_choices(module);
   module.attr("default_alpha") = default_force().alpha;
   module.attr("most_particles") = most_array_particles;
   module.def(
@@ -168,19 +185,8 @@ void bind_forces(nb::module_& module) {
       },
       "count"_a, "position"_a, "mass"_a, "previous"_a.none(), "results"_a, "choices"_a,
       "As tree_forces, with addresses on a GPU");
-  module.def(
-      "page_locked",
-      [](std::size_t count) {
-        if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
-        static_cast<void>(borrow_solver("auto"));  // its back end page-locks the memory of particles
-        const std::size_t bytes = std::max<std::size_t>(count, 1) * sizeof(double);
-        auto memory = std::make_unique<ParticleArray<double>>(std::max(bytes, least_page_locked) / sizeof(double));
-        auto* const data = memory->data();
-        const nb::capsule owner(memory.release(),
-                                [](void* array) noexcept { delete static_cast<ParticleArray<double>*>(array); });
-        return nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>(data, {count}, owner);
-      },
-      "count"_a, "An uninitialised array (count) that a GPU can read directly; plain memory without a GPU");
+  module.def("page_locked", &page_locked, "count"_a,
+             "An uninitialised array (count) that a GPU can read directly; plain memory without a GPU");
   module.def(
       "pair_forces",
       [](const Numbers& position, const Numbers& mass, const NumbersOut& acceleration, const NumbersOut& potential,

@@ -54,20 +54,17 @@ RunRecord example_record(bool direct, bool comoving) {
   return record;
 }
 
-/// The key of `like` that `given` lacks or has of another kind; empty: none.
-std::string difference(const json& given, const json& like, const std::string& key, bool optional = false) {
-  if (like.is_null() || (optional && given.is_null())) return "";
-  if (like.is_number()) return given.is_number() || given.is_null() ? "" : key;
-  if (like.is_array()) {
-    if (!given.is_array()) return key;
-    for (std::size_t i = 0; !like.empty() && i < given.size(); ++i) {
-      const std::string inside = difference(given[i], like[0], fmt::format("{}[{}]", key, i));
-      if (!inside.empty()) return inside;
-    }
-    return "";
+std::string difference(const json& given, const json& like, const std::string& key, bool optional = false);
+
+std::string difference_of_arrays(const json& given, const json& like, const std::string& key) {
+  for (std::size_t i = 0; !like.empty() && i < given.size(); ++i) {
+    std::string inside = difference(given[i], like[0], fmt::format("{}[{}]", key, i));
+    if (!inside.empty()) return inside;
   }
-  if (!like.is_object()) return given.type() == like.type() ? "" : key;
-  if (!given.is_object()) return key;
+  return "";
+}
+
+std::string difference_of_objects(const json& given, const json& like, const std::string& key) {
   for (const auto& [name, value] : like.items()) {
     const std::string inside = key.empty() ? name : key + "." + name;
     const bool may_be_null = std::ranges::find(optional_parts, name) != std::end(optional_parts);
@@ -75,10 +72,19 @@ std::string difference(const json& given, const json& like, const std::string& k
       if (may_be_null) continue;
       return inside;
     }
-    const std::string found = difference(given.at(name), value, inside, may_be_null);
+    std::string found = difference(given.at(name), value, inside, may_be_null);
     if (!found.empty()) return found;
   }
   return "";
+}
+
+/// The key of `like` that `given` lacks or has of another kind; empty: none.
+std::string difference(const json& given, const json& like, const std::string& key, bool optional) {
+  if (like.is_null() || (optional && given.is_null())) return "";
+  if (like.is_number()) return given.is_number() || given.is_null() ? "" : key;
+  if (given.type() != like.type()) return key;
+  if (like.is_array()) return difference_of_arrays(given, like, key);
+  return like.is_object() ? difference_of_objects(given, like, key) : "";
 }
 
 /// A report with all that the page of such a report needs.

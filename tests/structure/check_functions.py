@@ -19,6 +19,8 @@ except ImportError:
 
 MOST_LINES = 60
 MOST_BRANCHES = 15
+# Kernels, whose branches are changed only with a measurement of their speed.
+EXCUSED = {"multiwalk::pair_sum_kernel": 16, "multiwalk::WarpWalk::visit": 20}
 
 
 def main():
@@ -29,7 +31,7 @@ def main():
         for function in file.function_list:
             count += 1
             lines, branches = function.length, function.cyclomatic_complexity
-            if lines > MOST_LINES or branches > MOST_BRANCHES:
+            if lines > MOST_LINES or branches > EXCUSED.get(function.name, MOST_BRANCHES):
                 print(f"{names[file.filename]}:{function.start_line}: {function.name} has {lines} lines ({MOST_LINES} at most) and a "
                       f"complexity of {branches} ({MOST_BRANCHES} at most)")
                 found = True
