@@ -82,10 +82,9 @@ build_jobs() {
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 
-# configure_and_build PRESET FOLDER TARGET...: MULTIWALK_CMAKE_ARGS is passed on to cmake.
-configure_and_build() {
+# configure PRESET FOLDER: MULTIWALK_CMAKE_ARGS is passed on to cmake.
+configure() {
   local preset=$1 folder=$2 log=$2/configure.log
-  shift 2
   mkdir -p "$folder"
   say "configuring $folder"
   # shellcheck disable=SC2086
@@ -94,6 +93,28 @@ configure_and_build() {
     fail "configuring failed: the reason is above, all of it in $log"
   }
   grep -E 'Building for CPUs only|CUDA compiler identification' "$log" || true
+}
+
+# build FOLDER TARGET...
+build() {
+  local folder=$1
+  shift
   say "building in $folder ($(build_jobs) jobs)"
   cmake --build "$folder" -j "$(build_jobs)" --target "$@" || fail "the build failed: its first error is above"
+}
+
+configure_and_build() {
+  configure "$1" "$2"
+  build "${@:2}"
+}
+
+# minutes_to_build FOLDER TARGET...: what is left to compile takes about so long: 12 s for a text of C++, 20 s for one of kernels and
+# each kind of GPU, by one job.
+minutes_to_build() {
+  local folder=$1 kinds
+  kinds=$(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[^=]*=//p' "$folder/CMakeCache.txt" | tr ';' '\n' | grep -c .) || true
+  ninja -C "$folder" -n "${@:2}" | awk -v kinds="$((kinds > 0 ? kinds : 2))" -v jobs="$(build_jobs)" '
+    /Building CXX object/ {seconds += 12}
+    /Building CUDA object/ {seconds += 20 * kinds}
+    END {printf "%d\n", seconds / jobs / 60 + 0.5}'
 }
