@@ -40,7 +40,8 @@ expect '9.0 9.0' '-DMULTIWALK_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=90'
 expect '8.0 9.0' '-DCMAKE_CUDA_ARCHITECTURES=80;90'
 expect '' '-DMULTIWALK_CUDA=ON' --gpu
 expect '9.0' '-DMULTIWALK_CUDA=OFF' --no-gpu
-CACHE=yes expect '9.0' $'cmake --preset release\n'
+CACHE=yes expect '9.0' 'cmake --preset release'
+! grep CUDA calls || failures=1
 expect '9.0' 'the build will take about 4 min'        # 30 (12 + 20) s by 4 jobs
 expect '8.0 9.0' 'the build will take about 7 min'
 LEFT=0 expect '9.0' 'set up and built'
