@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "analysis/halos/group_order.hpp"
 #include "decomposition/ranks/agree.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "analysis/halos/profiles.hpp"
 #include "decomposition/ranks/agree.hpp"

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "run/commands/commands.hpp"
 #include "run/commands/options/number_checks.hpp"

@@ -2,7 +2,7 @@
 // The state of a direct integrator as checkpoints store it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "host/time/direct_integrator.hpp"
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "run/ensemble/ensemble_file.hpp"
 #include "run/ensemble/ensemble_page.hpp"
 #include "run/ensemble/ensemble_parameters.hpp"

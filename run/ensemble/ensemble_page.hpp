@@ -2,7 +2,7 @@
 // The data of ensemble.html (run/pages/script/ensemble.js draws them).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "run/ensemble/ensemble_results.hpp"

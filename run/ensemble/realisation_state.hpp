@@ -2,7 +2,7 @@
 // How far a realisation is, from what is in its directory: nothing else needs to be remembered between programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

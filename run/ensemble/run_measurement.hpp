@@ -2,7 +2,7 @@
 // The measurements that an ensemble takes from the report of one run: power spectra and halo mass functions.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

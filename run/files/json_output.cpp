@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "analysis/forces/force_error.hpp"
 #include "run/files/atomic_file.hpp"

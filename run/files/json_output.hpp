@@ -2,7 +2,7 @@
 // Machine-readable results of a command.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace multiwalk {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "analysis/halos/mass_function.hpp"

@@ -2,7 +2,7 @@
 // The mass functions of a catalogue compared with fits from linear theory.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 

@@ -2,7 +2,7 @@
 // A power spectrum as JSON, table and CSV, for `multiwalk power` and the outputs of runs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analysis/power/power_spectrum.hpp"

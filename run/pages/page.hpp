@@ -3,7 +3,7 @@
 // nothing is fetched from anywhere. What a page looks like is in page.html, style.css and script/ (README.md).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace multiwalk {

@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "decomposition/ranks/agree.hpp"
@@ -95,7 +96,7 @@ nb::tuple array_as(ParticleOwner& owner, ParticleArray<T> ParticleStore::*name) 
     ParticleArray<T>& array = const_cast<ParticleStore&>(owner.measured().system.particles).*name;
     return View{Facts(owner), reinterpret_cast<const Element*>(array.data()), owner.lent().lend(array)};
   });
-  constexpr std::size_t columns = sizeof(T) / sizeof(Element);
+  constexpr std::size_t columns = std::is_arithmetic_v<T> ? 1 : 3;
   const std::array<std::size_t, 2> shape{view.facts.count, columns};
   return nb::make_tuple(
       nb::ndarray<nb::numpy, const Element>(view.data, columns > 1 ? 2 : 1, shape.data(), keep(std::move(view.memory))),

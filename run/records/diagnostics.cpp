@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "analysis/conservation/conservation.hpp"
 #include "analysis/conservation/core_density.hpp"

@@ -2,7 +2,7 @@
 // Whether a run has ended at its last time with all its files. Its report says so, which is the last file of a run.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "decomposition/essential_trees/essential_trees.hpp"
 #include "decomposition/ranks/communicator.hpp"

@@ -2,7 +2,7 @@
 // report.json and the one-page report.html of a run, from the same record.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "run/parameters/parameters.hpp"

@@ -2,7 +2,7 @@
 // Whether a report.json, which anybody may have written or changed, has the shape that this program writes.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace multiwalk {

@@ -2,7 +2,7 @@
 // The figures by which a run and a published one are compared (Hamada et al. 2009, section 5 and Table 2).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "run/parameters/parameters.hpp"

@@ -2,7 +2,7 @@
 // The matter power spectrum of a run, interpolated between its outputs, for predictions of angular power spectra.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "host/cosmology/growth.hpp"

@@ -2,7 +2,7 @@
 // A page with the picture of one merger tree and the mass accretion histories of the largest halos.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace multiwalk {

@@ -31,8 +31,7 @@ double error(DirectBackend& backend, const Cluster& cluster, std::size_t sample,
 /// Sampled where the sphere is large: positions are in random order.
 class DirectErrors : public testing::TestWithParam<ErrorTable> {};
 INSTANTIATE_TEST_SUITE_P(Plummer, DirectErrors,
-                         testing::Values(ErrorTable{2048, 2048, 5.4e-7},
-                                         ErrorTable{32768, 512, 5.4e-7},
+                         testing::Values(ErrorTable{2048, 2048, 5.4e-7}, ErrorTable{32768, 512, 5.4e-7},
                                          ErrorTable{131072, 64, 1.5e-6}),
                          [](const auto& table) { return std::to_string(table.param.n); });
 

@@ -2,6 +2,8 @@
 // Force errors as JSON and as text: a 99% error comes with its interval, or not at all.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/forces/force_error.hpp"
 #include "run/files/json_output.hpp"
 

@@ -2,6 +2,7 @@
 // Diagnostics of bodies in files and JSON.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "run/hdf5/hdf5_file.hpp"
