@@ -11,7 +11,7 @@ case "${1:-}" in
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
-. tests/support/shortened.sh
+. tests/shortened.sh
 
 install_packages "${build_packages[@]}" "${check_packages[@]}"
 # h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module, lizard measures functions;
@@ -22,7 +22,7 @@ stage() {
   times >build/times.txt
   say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' build/times.txt) s of processor time)"
 }
-read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
+read_with() { timeout 400 build/python/bin/pip install -q --no-compile --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest lizard && read_with h5py &&
   read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree && read_with rebound && read_with swiftsimio) >build/python.log 2>&1 &
 readers=$!

@@ -26,7 +26,7 @@ SECONDS=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 source tests/support/error_limits.sh
-source tests/support/shortened.sh
+source tests/shortened.sh
 say() { echo "gpu.sh: $* (${SECONDS} s)"; }
 fail() { echo "gpu.sh: $*" >&2 && exit 1; }
 

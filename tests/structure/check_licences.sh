@@ -11,10 +11,10 @@ files() {
 }
 breaches=0
 while read -r name; do
-  head -n 2 "$name" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' ||
-    { echo "$name: no line \"SPDX-License-Identifier: GPL-3.0-or-later\" at its top"; breaches=1; }
+  echo "$name: no line \"SPDX-License-Identifier: GPL-3.0-or-later\" at its top"; breaches=1
 done < <(files | grep -v -e '^tests/fuzz/corpus/' -e '^run/pages/uplot/' |
-  grep -E '(\.(cpp|hpp|cu|cuh|c|h|f90|sh|py|cmake|toml|map|in|js|css)|CMakeLists\.txt|Containerfile|\.clang-(format|tidy)|^\.ci/run|/page\.html)$')
+  grep -E '(\.(cpp|hpp|cu|cuh|c|h|f90|sh|py|cmake|toml|map|in|js|css)|CMakeLists\.txt|Containerfile|\.clang-(format|tidy)|^\.ci/run|/page\.html)$' |
+  xargs -d '\n' awk 'FNR == 1 {top = 0} /SPDX-License-Identifier: GPL-3.0-or-later/ {top = 1} FNR == 2 {if (!top) print FILENAME; nextfile}')
 grep -qs '^Copyright (C) [0-9-]* The Multiwalk developers$' COPYRIGHT ||
   { echo "COPYRIGHT: no line \"Copyright (C) YEAR The Multiwalk developers\""; breaches=1; }
 

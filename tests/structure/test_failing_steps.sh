@@ -16,7 +16,7 @@ expect() {
   [ $got = "$1" ] || { echo "${*:3} $got with failing '$2': $(tail -n 3 said)"; failures=1; }
 }
 
-mkdir -p tests/support && cp "$tests"/{check.sh,slowest.sh,shortened.txt} tests && cp "$tests/support/shortened.sh" tests/support
+mkdir tests && cp "$tests"/{check.sh,slowest.sh,shortened.sh,shortened.txt} tests
 script run/install_packages.sh <<'S'
 build_packages=() check_packages=()
 say() { echo "$*"; }
