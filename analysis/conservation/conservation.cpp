@@ -124,8 +124,7 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
   return energy_sums(own, system, background, comm);
 }
 
-EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
-                       const Communicator& comm) {
+EnergySums energy_sums(const EnergyParts& own, const SystemFacts& system, double background, const Communicator& comm) {
   const EnergyParts sums = sum_ranks(own, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;

@@ -64,7 +64,7 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
                        const std::function<void()>& summed = nullptr);
 
 /// Energies of all ranks from the sums over the particles of this rank. Collective.
-EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
+EnergySums energy_sums(const EnergyParts& own, const SystemFacts& system, double background,
                        const Communicator& comm = {});
 
 /// Energies of bodies whose potentials belong to their current positions: plain T and W. Collective.

@@ -51,10 +51,18 @@ void Domains::return_strays(ParticleStore& particles) {
   }
 }
 
-bool Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
-  require(map_.has_value() && keeper.keeps(particles), "return_strays: no cuts yet, or the particles are not kept");
+bool Domains::return_strays(Particles& particles) {
+  return return_strays(particles.location());
+}
+
+bool Domains::return_strays(const Particles::Location& particles) {
+  if (!particles.on_device()) {
+    return_strays(particles.store);
+    return true;
+  }
+  require(map_.has_value(), "return_strays: devices keep particles, but there are no cuts yet");
   if (!kept_) kept_ = std::make_unique<KeptExchange>(comm_);
-  return kept_->run(*map_, particles, keeper);
+  return kept_->run(*map_, particles);
 }
 
 void Domains::restore(DomainMap map) {

@@ -10,7 +10,7 @@
 #include "decomposition/domains/kept_exchange.hpp"
 #include "decomposition/domains/multisection.hpp"
 #include "decomposition/ranks/communicator.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/motion/particles.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -32,10 +32,10 @@ class Domains {
   /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
-  /// The same, by the current cuts, for particles that a keeper holds. In the store only ids and masses move; the rest
-  /// is up to date only if the keeper lacked memory and no longer keeps the particles. Returns the same on all ranks:
-  /// false if a device had no room to sort those that left, and all ranks' particles have come home. Collective.
-  bool return_strays(ParticleStore& particles, ParticleKeeper& keeper);
+  /// The same for particles wherever they are, of all ranks on devices or of none. Returns the same on all ranks: false
+  /// if a device had no room to sort those that left, and all ranks' particles have come home. Collective.
+  bool return_strays(Particles& particles);
+  bool return_strays(const Particles::Location& particles);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
   /// Continues with the cuts of a checkpoint, or ignores them if they are for another number of ranks. Throws

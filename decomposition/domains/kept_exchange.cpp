@@ -143,7 +143,9 @@ void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incomi
   take_identities(change, incoming, particles);
 }
 
-bool KeptExchange::run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper) {
+bool KeptExchange::run(const DomainMap& domains, const Particles::Location& location) {
+  ParticleStore& particles = location.store;
+  ParticleKeeper& keeper = *location.keeper;
   require(domains.ranks() == comm_.size(), "exchange of kept particles: there must be one domain per rank");
   const PackedStrays packed =
       keeper.pack_strays(domains.box(comm_.rank()), domains.cuts(), on_one_host_ && !comm_.alone());

@@ -10,7 +10,7 @@
 #include "decomposition/domains/migrate.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/base/large_memory.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/motion/particles.hpp"
 
 namespace multiwalk {
 
@@ -23,11 +23,11 @@ class KeptExchange {
   explicit KeptExchange(const Communicator& comm)
       : comm_(comm), on_one_host_(comm.all(comm.on_this_host().size() == comm.size())) {}
 
-  /// The keeper must hold the particles of the store. If a rank's device has no room to sort those that leave, the
+  /// A device must have the particles. If a rank's device has no room to sort those that leave, the
   /// particles of all ranks are copied home, are no longer kept, and migrate; it then returns false on all ranks.
   /// Collective. Throws SharedError if a position is not finite, InputError if this rank would own too many particles,
   /// Error if ids were lost or duplicated, which is checked as in migrate.
-  bool run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
+  bool run(const DomainMap& domains, const Particles::Location& location);
 
  private:
   struct Identity {

@@ -2,7 +2,6 @@
 #include "decomposition/mesh/long_range_mesh.hpp"
 
 #include "host/force/backend_services.hpp"
-#include "host/force/particle_keeper.hpp"
 #include "host/gravity/pair_strength.hpp"
 
 namespace multiwalk {
@@ -24,9 +23,8 @@ MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   return options;
 }
 
-bool LongRangeMesh::add_to_kept(const PairLaw& law) {
-  ParticleKeeper* const keeper = backend_.particle_keeper();
-  return keeper != nullptr && keeper->add_mesh_force(law, options_for(law));
+std::optional<MeshForceOptions> LongRangeMesh::mesh_of(const PairLaw& law) const {
+  return comm_.alone() ? std::optional(options_for(law)) : std::nullopt;
 }
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {

@@ -15,7 +15,7 @@ class LongRangeMesh final : public LongRangeForce {
   LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {});
 
   void add(ParticleStore& particles, const PairLaw& law) override;
-  [[nodiscard]] bool add_to_kept(const PairLaw& law) override;
+  [[nodiscard]] std::optional<MeshForceOptions> mesh_of(const PairLaw& law) const override;
 
  private:
   /// The device that adds mesh forces if it can; null if there is none or there are several ranks.

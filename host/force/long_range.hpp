@@ -2,7 +2,10 @@
 // The long-range part of a split force, from a mesh or a sum of modes, as the gravity solver asks for it.
 #pragma once
 
+#include <optional>
+
 #include "host/force/force_backend.hpp"
+#include "host/mesh/mesh_force_options.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -13,8 +16,8 @@ class LongRangeForce {
 
   /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
-  /// Adds it to the particles that the back end keeps (ParticleKeeper). False: it cannot, and nothing has changed.
-  [[nodiscard]] virtual bool add_to_kept(const PairLaw& /*law*/) { return false; }
+  /// The mesh by which the device that has all particles may do the same; none: only add can.
+  [[nodiscard]] virtual std::optional<MeshForceOptions> mesh_of(const PairLaw& /*law*/) const { return std::nullopt; }
 };
 
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 // Particles that a back end keeps in a device's memory from one step to the next.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,7 +12,7 @@
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/mesh/shell_sums.hpp"
 #include "host/particles/domain_cuts.hpp"
-#include "host/particles/particle_store.hpp"
+#include "host/particles/particle_system.hpp"
 #include "host/particles/passage.hpp"
 #include "host/particles/rung.hpp"
 #include "host/particles/sky_counter.hpp"
@@ -93,6 +94,39 @@ class ParticleKeeper {
   /// Counts the kept particles that cross the light, in maps that remain when particles are no longer kept. Null if it
   /// cannot.
   virtual SkyCounter* sky_counter() { return nullptr; }
+};
+
+/// Read access to one rank's particles, wherever they are. Never owns; valid until the particles move.
+class ParticleView {
+ public:
+  /// `keeper`: has the particles of this system; null: the store has them.
+  // NOLINTNEXTLINE(google-explicit-constructor): particles in host memory can be read as they are
+  ParticleView(const ParticleSystem& system, ParticleKeeper* keeper = nullptr) : system_(&system), keeper_(keeper) {}
+  ParticleView(ParticleSystem&&, ParticleKeeper* = nullptr) = delete;
+
+  [[nodiscard]] const SystemFacts& facts() const { return *system_; }
+  [[nodiscard]] std::size_t size() const { return system_->particles.size(); }
+  /// True if reading them takes a copy from a device.
+  [[nodiscard]] bool on_device() const { return keeper_ != nullptr; }
+
+  /// All particles in host memory, up to date.
+  [[nodiscard]] const ParticleSystem& on_host() const {
+    if (keeper_ != nullptr) keeper_->copy_home();
+    return *system_;
+  }
+  /// The same, but accelerations, potentials and work may be older.
+  [[nodiscard]] const ParticleSystem& motion_on_host() const {
+    if (keeper_ != nullptr) keeper_->copy_motion_home();
+    return *system_;
+  }
+  /// ParticleKeeper::sum_shells, on a device; nothing if it cannot, or does not have the particles.
+  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options) const {
+    return keeper_ != nullptr ? keeper_->sum_shells(system_->box_size, options) : std::nullopt;
+  }
+
+ private:
+  const ParticleSystem* system_;
+  ParticleKeeper* keeper_;
 };
 
 }  // namespace multiwalk

@@ -12,8 +12,8 @@ enum class Boundary { vacuum, periodic };
 /// Comoving systems evolve in the expansion factor, isolated ones in Newtonian time with G = 1.
 enum class Frame { comoving, newtonian };
 
-struct ParticleSystem {
-  ParticleStore particles;
+/// What is true of all particles of a system, wherever they are.
+struct SystemFacts {
   Frame frame = Frame::comoving;
   Boundary boundary = Boundary::vacuum;
   double time = 1;           ///< expansion factor a (comoving) or time t (Newtonian)
@@ -22,8 +22,12 @@ struct ParticleSystem {
   double sphere_radius = 0;  ///< Mpc/h comoving, radius of the cut; 0 if not a sphere. Its centre is the origin.
 };
 
+struct ParticleSystem : SystemFacts {
+  ParticleStore particles;
+};
+
 /// Side of a periodic system, 0 in vacuum.
-inline double period_of(const ParticleSystem& system) {
+inline double period_of(const SystemFacts& system) {
   return system.boundary == Boundary::periodic ? system.box_size : 0;
 }
 

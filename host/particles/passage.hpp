@@ -35,8 +35,8 @@ struct LightSweep {
   bool cone = false;
 };
 
-/// A keeper of particles finds by this those that may pass: the light's sweep during a drift, and the copies of the box
-/// that particles slower than light can pass in. Without copies nothing can pass.
+/// Whoever has the particles finds by this those that may pass: the light's sweep during a drift, and the copies of the
+/// box that particles slower than light can pass in. Without copies nothing can pass.
 struct Passage {
   LightSweep light;
   std::vector<PassageCopy> copies;

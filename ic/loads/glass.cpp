@@ -10,9 +10,9 @@
 
 #include "decomposition/mesh/long_range_mesh.hpp"
 #include "decomposition/ranks/agree.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "ic/fields/random.hpp"
 
 namespace multiwalk {

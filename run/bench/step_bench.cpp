@@ -54,8 +54,8 @@ StepBenchResult bench_steps(const Parameters& asked, const StepBenchTask& task, 
   result.sizes = simulation.sizes();
   result.energy_error = simulation.energy_error();
   if (task.sample > 0) {
-    result.error = measure_force_error(simulation.host_view().particles, simulation.pair_law(),
-                                       {task.sample, task.seed}, simulation.background(), comm, {choice.backend.get()})
+    result.error = measure_force_error(simulation.on_host().particles, simulation.pair_law(), {task.sample, task.seed},
+                                       simulation.background(), comm, {choice.backend.get()})
                        .peculiar;
   }
   return result;

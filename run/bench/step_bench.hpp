@@ -10,8 +10,8 @@
 
 #include "analysis/forces/force_error.hpp"
 #include "decomposition/ranks/communicator.hpp"
-#include "host/force/size_tuner.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/solver/size_tuner.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"

@@ -56,7 +56,7 @@ void write_with_forces(const Parameters& parameters, ParticleSystem system, cons
   SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
   options.accelerations = true;
   options.background = simulation.background();
-  write(simulation.host_view(), std::move(options));
+  write(simulation.on_host(), std::move(options));
 }
 
 void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,

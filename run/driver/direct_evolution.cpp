@@ -83,7 +83,7 @@ class DirectEvolution final : public Evolution {
       std::ranges::transform(integrator_->present_accelerations(), view_.particles.acceleration.begin(),
                              [](const Vec3d& a) { return static_cast<Vec3f>(a); });
     }
-    return {.system = view_, .softening = parameters_.softening.softening, .trails = trails_ ? &*trails_ : nullptr};
+    return {.particles = view_, .softening = parameters_.softening.softening, .trails = trails_ ? &*trails_ : nullptr};
   }
 
   std::optional<StepRecord> start() override {

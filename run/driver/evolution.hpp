@@ -24,8 +24,7 @@ namespace multiwalk {
 
 /// This rank's particles, with the facts that outputs need about them. Valid until the next advance().
 struct EvolutionView {
-  const ParticleSystem& system;
-  ParticleKeeper* keeper = nullptr;  ///< has the particles: see OutputMoment
+  ParticleView particles;
   DomainMap domains = {};
   double softening = 0;                ///< comoving, internal length, without its physical cap
   double background = 0;               ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum

@@ -87,7 +87,8 @@ void Run::warn_of_passed_outputs() {
 
 void Run::prepare_running_outputs(RunSetup& setup) {
   const auto tell = [this](const std::string& text) { progress_.message(text); };
-  running_ = make_running_outputs(setup, evolution_->view().system, {evolution_->step_count(), record_}, comm_, tell);
+  running_ = make_running_outputs(setup, evolution_->view().particles.on_host(), {evolution_->step_count(), record_},
+                                  comm_, tell);
   schedule_ = setup.schedule;
   for (const auto& output : running_) {
     if (DriftObserver* const observer = output->drift_observer()) evolution_->observe_drifts(observer);
@@ -231,8 +232,7 @@ void Run::write_output_if_due() {
   const EvolutionView view = evolution_->view();
   OutputMoment moment{.comm = comm_,
                       .parameters = parameters,
-                      .system = view.system,
-                      .keeper = view.keeper,
+                      .particles = view.particles,
                       .trails = view.trails,
                       .softening = view.softening,
                       .background = view.background,
@@ -240,7 +240,7 @@ void Run::write_output_if_due() {
                       .number = record_.outputs.size()};
   std::optional<HaloCatalogue> halos;
   if (parameters.output.halos) {
-    halos = find_halos(moment.host_view(), view.domains, parameters.cosmology, {}, comm_);
+    halos = find_halos(moment.particles.on_host(), view.domains, parameters.cosmology, {}, comm_);
     moment.halos = &*halos;
   }
   charge(Phase::other, began);
@@ -260,9 +260,9 @@ void Run::write_output_if_due() {
 /// Steps on a device leave the host's threads free, unless an output follows the drifts of particles within the steps.
 bool Run::may_work_aside(const EvolutionView& view) const {
   const auto hears_drifts = [](const auto& output) { return output->drift_observer() != nullptr; };
-  if (!works_aside_ || view.keeper == nullptr || !comm_.alone() || omp_get_max_threads() == 1) return false;
+  if (!works_aside_ || !view.particles.on_device() || !comm_.alone() || omp_get_max_threads() == 1) return false;
   const std::size_t usable = usable_memory();
-  const bool fits = usable == 0 || view.system.particles.size() <= usable / (16 * bytes_aside);
+  const bool fits = usable == 0 || view.particles.size() <= usable / (16 * bytes_aside);
   return fits && std::ranges::none_of(running_, hears_drifts);
 }
 
@@ -273,9 +273,8 @@ void Run::write_running_outputs() {
     aside_.wait();
     const EvolutionView view = evolution_->view();
     const bool aside = may_work_aside(view);
-    if (view.keeper != nullptr) view.keeper->copy_motion_home();
-    const double time = view.system.time;
-    WrittenFiles files = output->write({view.system, view.domains, view.softening, aside});
+    const double time = view.particles.facts().time;
+    WrittenFiles files = output->write({view.particles.motion_on_host(), view.domains, view.softening, aside});
     if (files.rest) aside_.start(std::move(files.rest), omp_get_max_threads() - 1);
     record_.running_outputs.push_back({time, 1 / time - 1, std::move(files.path)});
     charge(Phase::other, began);

@@ -79,9 +79,9 @@ class TreeEvolution final : public Evolution {
   [[nodiscard]] std::uint64_t peak_device_memory() const override { return choice_.backend->peak_device_memory(); }
   [[nodiscard]] EvolutionView view() override {
     const auto mesh = simulation_.box_forces() ? simulation_.box_forces()->mesh.cells : 0;
-    return {simulation_.stored_system(),      simulation_.keeper(),     simulation_.domains(),
-            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh),
-            trails_ ? &*trails_ : nullptr};
+    return {simulation_.particles(),          simulation_.domains(),
+            simulation_.uncapped_softening(), simulation_.background(),
+            static_cast<std::uint32_t>(mesh), trails_ ? &*trails_ : nullptr};
   }
 
   std::optional<StepRecord> start() override {
@@ -151,13 +151,13 @@ class TreeEvolution final : public Evolution {
     return {{"simulation", simulation_.state()}, {"next_census", next_census_}};
   }
   [[nodiscard]] CheckpointView checkpoint_view(std::string parameters, std::string state) const override {
-    return {simulation_.host_view(), std::move(parameters), std::move(state), simulation_.step_count()};
+    return {simulation_.on_host(), std::move(parameters), std::move(state), simulation_.step_count()};
   }
 
  private:
   void keep_trails() {
     if (!trails_) return;
-    const ParticleStore& particles = simulation_.host_view().particles;
+    const ParticleStore& particles = simulation_.on_host().particles;
     trails_->add(particles.position, particles.id);
   }
 
@@ -167,8 +167,8 @@ class TreeEvolution final : public Evolution {
 
   void warn_of_settings() {
     if (parameters_.output.halos) {
-      require_halos(simulation_.host_view());
-      const std::string warning = warning_of_unequal_masses(simulation_.host_view(), comm_);
+      require_halos(simulation_.on_host());
+      const std::string warning = warning_of_unequal_masses(simulation_.on_host(), comm_);
       if (!warning.empty()) progress_.message("WARNING: " + warning);
     }
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {

@@ -121,7 +121,7 @@ std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBa
   return std::make_unique<LongRangeModes>(forces.reach, comm);
 }
 
-bool splits_forces(const ParticleSystem& system, const ForceBackend& backend) {
+bool splits_forces(const SystemFacts& system, const ForceBackend& backend) {
   return system.boundary == Boundary::periodic && !backend.all_pairs();
 }
 

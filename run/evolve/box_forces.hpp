@@ -40,6 +40,6 @@ std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBa
 
 /// True if the tree gives only the short range of this system's forces: in a box, unless the back end sums over all
 /// pairs.
-bool splits_forces(const ParticleSystem& system, const ForceBackend& backend);
+bool splits_forces(const SystemFacts& system, const ForceBackend& backend);
 
 }  // namespace multiwalk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How much a run measures of itself unless the parameters set it: together with the tuner's trials
-// (host/force/size_tuner.hpp), all measurements of a run take at most 2% of its expected time; in a shorter run
+// (host/solver/size_tuner.hpp), all measurements of a run take at most 2% of its expected time; in a shorter run
 // seconds, and at most 15%. Work is counted, not timed, so that results repeat.
 #pragma once
 

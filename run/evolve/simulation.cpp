@@ -55,7 +55,7 @@ std::uint64_t count_particles(const ParticleStore& particles, const Communicator
   return comm.sum(static_cast<std::uint64_t>(particles.size()));
 }
 
-EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expansion) {
+EquationOfMotion motion_of(const SystemFacts& system, const Expansion& expansion) {
   if (system.frame == Frame::newtonian) return EquationOfMotion::newtonian();
   return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
 }
@@ -69,7 +69,7 @@ EnergySums energy_from_json(const nlohmann::json& json) {
 
 }  // namespace
 
-void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
+void require_boundary(const SystemFacts& system, const ForceBackend& backend) {
   PairLaw law;
   law.box_size = period_of(system);
   if (splits_forces(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
@@ -86,7 +86,7 @@ void require_boundary(const ParticleSystem& system, const ForceBackend& backend)
       backend.name()));
 }
 
-double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology) {
+double background_term(const SystemFacts& system, const CosmologyParameters& cosmology) {
   const bool sphere = system.frame == Frame::comoving && system.boundary == Boundary::vacuum;
   return sphere ? 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100 : 0;
 }
@@ -111,70 +111,64 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                        const Communicator& comm)
     : comm_(comm),
       parameters_(parameters),
-      system_(std::move(system)),
-      moving_(system_.particles, backend),
+      particles_(std::move(system), backend),
       expansion_(parameters.cosmology),
-      motion_(motion_of(system_, expansion_)),
+      motion_(motion_of(particles_.facts(), expansion_)),
       backend_text_(backend.description()),
-      box_forces_(splits_forces(system_, backend)
+      box_forces_(splits_forces(particles_.facts(), backend)
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
-                                                         count_particles(system_.particles, comm), system_.box_size))
+                                                         count_particles(particles_.identities(), comm),
+                                                         particles_.facts().box_size))
                       : std::nullopt),
       block_steps_(takes_block_steps(parameters, box_forces_.has_value())),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
       long_range_(box_forces_ ? make_long_range(*box_forces_, backend, comm) : nullptr),
       domains_(comm, multisection_options(parameters.decomposition)),
       essential_trees_(comm),
-      particle_count_(count_particles(system_.particles, comm)),
+      particle_count_(count_particles(particles_.identities(), comm)),
       sizes_open_(gravity_.tunable()),
       tuner_(gravity_.sizes(),
              sizes_open_ && !parameters.run.deterministic &&
                  particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size()),
-             expected_evaluations(parameters, system_.frame, system_.time, box_forces_.has_value())),
-      total_mass_(total_mass(system_.particles, comm)),
+             expected_evaluations(parameters, particles_.facts().frame, time(), box_forces_.has_value())),
+      total_mass_(total_mass(particles_.identities(), comm)),
       devices_walk_(comm.all(backend.device_walker() != nullptr)),
-      softening_(resolve_softening(parameters, system_, comm)) {
-  require_boundary(system_, backend);
-  system_.particles.set_rungs(block_steps_);
+      softening_(resolve_softening(parameters, particles_.on_host(), comm)) {
+  require_boundary(particles_.facts(), backend);
+  particles_.come_home().set_rungs(block_steps_);
   if (!comoving()) {
-    const double radius = median_radius(system_.particles, comm);
+    const double radius = median_radius(particles_.on_host().particles, comm);
     crossing_time_ = total_mass_ > 0 ? std::sqrt(std::pow(radius, 3) / total_mass_) : 1;
   }
 }
 
-const ParticleSystem& Simulation::host_view() const {
-  moving_.bring_store_up_to_date();
-  return system_;
-}
-
-bool Simulation::may_be_kept() const {
+bool Simulation::may_stay_on_devices() const {
   if (box_forces_ && box_forces_->long_range != LongRange::mesh) return false;
-  const bool simple = !block_steps_ && system_.boundary == Boundary::vacuum;
+  const bool simple = !block_steps_ && particles_.facts().boundary == Boundary::vacuum;
   return comm_.alone() ? devices_walk_ || simple : devices_walk_ && simple;
 }
 
-void Simulation::leave_to_keeper() {
-  if (!may_be_kept() || step_ < next_keeping_ || (all_keep_ && moving_.keeper() != nullptr)) return;
-  moving_.leave_to_keeper();
-  all_keep_ = comm_.all(moving_.keeper() != nullptr);
-  if (comm_.alone() || all_keep_) return;
-  moving_.bring_home();
-  next_keeping_ = step_ + recut_interval;
+void Simulation::stay_on_devices() {
+  if (!may_stay_on_devices() || step_ < next_staying_ || (all_stay_ && particles_.on_device())) return;
+  all_stay_ = comm_.all(particles_.stay_on_device());
+  if (comm_.alone() || all_stay_) return;
+  particles_.come_home();
+  next_staying_ = step_ + recut_interval;
 }
 
 double Simulation::softening() const {
   const double cap = parameters_.softening.softening_max_physical * units::kpc;
-  return comoving() && cap > 0 ? std::min(softening_, cap / system_.time) : softening_;
+  return comoving() && cap > 0 ? std::min(softening_, cap / time()) : softening_;
 }
 
 void Simulation::sort_particles() {
-  moving_.bring_home();
-  sort_by_key(system_.particles, enclosing_cube(bounding_box(system_.particles.position)));
+  ParticleStore& particles = particles_.come_home();
+  sort_by_key(particles, enclosing_cube(bounding_box(particles.position)));
 }
 
 PairLaw Simulation::pair_law() const {
   return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
-          period_of(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
+          period_of(particles_.facts()), box_forces_ ? box_forces_->split : ForceSplit{}};
 }
 
 StepOptions Simulation::step_options() const {
@@ -201,7 +195,8 @@ double Simulation::end_of_block() const {
 
 double Simulation::next_time() const {
   if (block_steps_) return end_of_block();
-  const double own = largest_pull_ ? *largest_pull_ : largest_acceleration(system_.particles, background());
+  const double own =
+      largest_pull_ ? *largest_pull_ : largest_acceleration(particles_.on_host().particles, background());
   const double pull = comm_.max(own);
   const StepOptions options = step_options();
   return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
@@ -214,7 +209,7 @@ StepRecord Simulation::start() {
     accelerate(figures);
     record_energy({}, figures);
   }
-  leave_to_keeper();  // before the first output, which may use them there
+  stay_on_devices();  // before the first output, which may use them there
   return record(figures);
 }
 
@@ -230,53 +225,52 @@ StepRecord Simulation::step(double next) {
 }
 
 std::optional<double> Simulation::step_together(double next, StepFigures& figures) {
-  const double now = system_.time;
+  const double now = time();
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   const double kick = motion_.kick_factor(now, half);
   const Drift drift{now, next, motion_.drift_factor(now, next)};
-  leave_to_keeper();
+  stay_on_devices();
   if (is_watched(drift)) {
-    moving_.kick_and_drift(kick, background(), 0);
+    particles_.kick_and_drift(kick, background(), 0);
     drift_to(next, figures);
   } else {
-    moving_.kick_and_drift(kick, background(), drift.factor);
-    system_.time = next;
+    particles_.kick_and_drift(kick, background(), drift.factor);
+    particles_.set_time(next);
   }
   accelerate(figures);
   return motion_.kick_factor(half, next);
 }
 
 void Simulation::drift_to(double next, StepFigures& figures) {
-  const Drift drift{system_.time, next, motion_.drift_factor(system_.time, next)};
+  const Drift drift{time(), next, motion_.drift_factor(time(), next)};
   if (is_watched(drift)) {
     const StepFigures::Charge watching(figures, Phase::other);
     show_before(drift);
   }
-  moving_.drift(drift.factor);
-  system_.time = next;
+  particles_.drift(drift.factor);
+  particles_.set_time(next);
 }
 
 void Simulation::show_before(const Drift& drift) {
-  if (ParticleKeeper* const kept = moving_.keeper()) {
-    if (observer_->count_kept(kept->sky_counter(), drift)) return;
+  if (particles_.on_device()) {
+    if (observer_->count_kept(particles_.sky_counter(), drift)) return;
     if (const std::optional<Passage> passage = observer_->passage(drift)) {
-      const auto passing = kept->find_passing(*passage);
-      if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, system_.particles, drift);
+      const auto passing = particles_.find_passing(*passage);
+      if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, particles_.identities(), drift);
     }
   }
-  moving_.bring_motion_up_to_date();
-  observer_->before_drift(system_.particles, drift);
+  observer_->before_drift(particles_.motion_on_host().particles, drift);
 }
 
 /// A new tree takes about as long as the forces on an eighth of the particles, and an old tree gives longer lists. The
 /// first block after a restart begins with a new tree; all blocks do, so that a restart does not change the results.
 bool Simulation::needs_new_tree(int least, std::uint64_t targets, bool begins_block) const {
-  return least == 0 || begins_block || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
+  return least == 0 || begins_block || !particles_.on_device() || targets > particles_.size() / 8;
 }
 
 bool Simulation::cuts_are_due(int least) const {
   if (least > 0) return false;
-  if (!may_be_kept() || !domains_.map()) return true;
+  if (!may_stay_on_devices() || !domains_.map()) return true;
   if (step_ >= settling_steps && step_ % recut_interval != 0) return false;
   return !work_imbalance_ || *work_imbalance_ > tolerated_imbalance;
 }
@@ -284,31 +278,26 @@ bool Simulation::cuts_are_due(int least) const {
 void Simulation::distribute(StepFigures& figures, int least) {
   if (comm_.alone()) return;
   const StepFigures::Charge moving(figures, Phase::decompose);
-  const bool kept = moving_.keeper() != nullptr;
+  const bool on_device = particles_.on_device();
   if (cuts_are_due(least)) {
-    moving_.bring_home();
-    domains_.distribute(system_.particles);
-  } else if (kept) {
-    const bool fit = domains_.return_strays(system_.particles, *moving_.keeper());
-    all_keep_ = false;  // a device that lacks room may no longer keep its particles
-    if (!fit) next_keeping_ = step_ + recut_interval;
+    domains_.distribute(particles_.come_home());
   } else {
-    domains_.return_strays(system_.particles);
+    if (!domains_.return_strays(particles_)) next_staying_ = step_ + recut_interval;
+    all_stay_ = false;  // a device that lacked room keeps its particles no longer
   }
-  if (kept) leave_to_keeper();
+  if (on_device) stay_on_devices();
 }
 
 void Simulation::accelerate(StepFigures& figures, int least) {
-  const std::uint64_t targets = least > 0
-                                    ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
-                                    : system_.particles.size();
+  const std::uint64_t targets =
+      least > 0 ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0}) : particles_.size();
   const bool new_tree = needs_new_tree(least, targets, figures.substeps == 0);
-  if (new_tree && system_.boundary == Boundary::periodic) moving_.wrap(system_.box_size);
+  if (new_tree && particles_.facts().boundary == Boundary::periodic) particles_.wrap(box_size());
   gravity_.set_sizes(tuner_.sizes());
   distribute(figures, least);
   const double began = wall_time();
-  forces_ = gravity_.accelerate(
-      system_.particles, pair_law(),
+  forces_ = particles_.accelerate(
+      gravity_, pair_law(),
       {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least, new_tree});
   figures.add(forces_, wall_time() - began, targets, comm_.alone() ? nullptr : &essential_trees_.statistics());
   if (least == 0 && !tuner_.settled()) tuner_.record(comm_.max(forces_.seconds_of_sizes()));
@@ -323,20 +312,20 @@ std::string Simulation::sizes_are_for() const {
 void Simulation::take_sizes(TreeSizes sizes, bool settled) {
   if (!sizes_open_) return;
   tuner_ = SizeTuner(sizes, !settled && !tuner_.settled(),
-                     expected_evaluations(parameters_, system_.frame, system_.time, box_forces_.has_value()));
+                     expected_evaluations(parameters_, particles_.facts().frame, time(), box_forces_.has_value()));
 }
 
 StepRecord Simulation::record(StepFigures& figures) const {
   StepRecord record;
-  record.ranks = over_ranks(comm_, figures.finish(system_.particles.size()));
+  record.ranks = over_ranks(comm_, figures.finish(particles_.size()));
   record.seconds = record.ranks.mean_seconds();
   record.raw = sum_over_ranks(comm_, figures.raw);
   record.block = block_record(figures);
   record.imbalance = comm_.alone() ? forces_.imbalance : record.ranks.busy.imbalance();
   record.step = step_;
-  record.a = comoving() ? system_.time : 1;
+  record.a = comoving() ? time() : 1;
   record.z = redshift();
-  record.time = comoving() ? expansion_.time(system_.time) : system_.time;
+  record.time = comoving() ? expansion_.time(time()) : time();
   record.update_speed(particle_count_);
   return record;
 }
@@ -352,27 +341,25 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
 }
 
 EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
-  if (ParticleKeeper* const kept = moving_.keeper()) return kick_and_sum_kept(*kept, factor, summed);
+  if (const std::optional<KickSums> own = particles_.kick_and_sum_on_device(factor, background())) {
+    summed();
+    const EnergySums sums = energy_sums(EnergyParts{own->velocity_square, own->pair_potential, own->position_square},
+                                        particles_.facts(), background(), comm_);
+    require_finite_acceleration(own->largest_pull2);
+    largest_pull_ = std::sqrt(own->largest_pull2);
+    return sums;
+  }
+  ParticleStore& store = particles_.come_home();
   std::atomic<double> largest2{0};
   const auto kick_some = [&](std::size_t first, std::size_t last) {
-    const double here = kick(system_.particles, first, last, factor, background());
+    const double here = kick(store, first, last, factor, background());
     double before = largest2;
     while (before < here && !largest2.compare_exchange_weak(before, here)) {
     }
   };
-  const EnergySums sums = energy_sums(system_, background(), comm_, kick_some, summed);
+  const EnergySums sums = energy_sums(particles_.on_host(), background(), comm_, kick_some, summed);
   require_finite_acceleration(largest2);
   largest_pull_ = std::sqrt(largest2);
-  return sums;
-}
-
-EnergySums Simulation::kick_and_sum_kept(ParticleKeeper& kept, double factor, const std::function<void()>& summed) {
-  const KickSums own = kept.kick_and_sum(factor, background());
-  summed();
-  const EnergySums sums = energy_sums(EnergyParts{own.velocity_square, own.pair_potential, own.position_square},
-                                      system_, background(), comm_);
-  require_finite_acceleration(own.largest_pull2);
-  largest_pull_ = std::sqrt(own.largest_pull2);
   return sums;
 }
 
@@ -381,20 +368,21 @@ void Simulation::record_energy(std::optional<double> last_kick, StepFigures& fig
     const StepFigures::Waiting waiting(figures);
     comm_.barrier();
   };
-  const EnergySums sums = last_kick || moving_.keeper() != nullptr
+  const EnergySums sums = last_kick || particles_.on_device()
                               ? kick_and_sum(last_kick.value_or(0), wait_for_all)
-                              : energy_sums(system_, background(), comm_, nullptr, wait_for_all);
-  require_finite(sums, system_.time);
+                              : energy_sums(particles_.on_host(), background(), comm_, nullptr, wait_for_all);
+  require_finite(sums, time());
   if (!comoving()) {
     energy_ = sums;
     if (!first_energy_) first_energy_ = energy_;
     return;
   }
-  const bool sphere = system_.boundary == Boundary::vacuum && system_.sphere_radius > 0;
+  const SystemFacts& facts = particles_.facts();
+  const bool sphere = facts.boundary == Boundary::vacuum && facts.sphere_radius > 0;
   const double homogeneous = sphere ? homogeneous_sphere_potential(units::gravitational_constant, total_mass_,
-                                                                   system_.sphere_radius, background(), system_.time)
+                                                                   facts.sphere_radius, background(), time())
                                     : 0;
-  layzer_irvine_.add(system_.time, sums, homogeneous);
+  layzer_irvine_.add(time(), sums, homogeneous);
 }
 
 double Simulation::energy_error() const {
@@ -425,7 +413,7 @@ nlohmann::json Simulation::state() const {
         {"violation", li.violation}}}};
   if (first_energy_) json["first_energy"] = to_json(*first_energy_);
   if (work_imbalance_) json["work_imbalance"] = *work_imbalance_;
-  if (next_keeping_ > 0) json["next_keeping"] = next_keeping_;
+  if (next_staying_ > 0) json["next_keeping"] = next_staying_;
   if (const std::optional<DomainMap>& map = domains_.map()) {
     json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
   }
@@ -439,7 +427,7 @@ void Simulation::restore(const nlohmann::json& state) {
   energy_ = energy_from_json(state.at("energy"));
   if (state.contains("first_energy")) first_energy_ = energy_from_json(state.at("first_energy"));
   if (state.contains("work_imbalance")) work_imbalance_ = state.at("work_imbalance");
-  if (state.contains("next_keeping")) next_keeping_ = whole_number(state.at("next_keeping"));
+  if (state.contains("next_keeping")) next_staying_ = whole_number(state.at("next_keeping"));
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});

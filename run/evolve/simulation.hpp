@@ -16,15 +16,15 @@
 #include "decomposition/essential_trees/essential_trees.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/motion/particles.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/drift_observer.hpp"
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
 #include "run/evolve/block_watch.hpp"
 #include "run/evolve/box_forces.hpp"
-#include "run/evolve/particle_motion.hpp"
 #include "run/evolve/step_figures.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
@@ -52,21 +52,16 @@ class Simulation {
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  /// This rank's particles in host memory, for outputs, analysis and checkpoints. They reach the particles only by this
-  /// function, because a back end may keep them elsewhere between outputs. Valid until the next step.
-  [[nodiscard]] const ParticleSystem& host_view() const;
-  /// The back end that keeps the particles elsewhere at present, for what it can measure there; null: none does.
-  [[nodiscard]] ParticleKeeper* keeper() const { return moving_.keeper(); }
-  /// As host_view, but with a keeper only the particles' number, masses and ids are up to date until it copies the
-  /// particles back.
-  [[nodiscard]] const ParticleSystem& stored_system() const { return system_; }
+  /// This rank's particles, wherever they are, for outputs, analysis and checkpoints. Valid until the next step.
+  [[nodiscard]] ParticleView particles() const { return particles_.view(); }
+  [[nodiscard]] const ParticleSystem& on_host() const { return particles_.on_host(); }
   /// The domains of all ranks; after a step every particle lies in the domain of its rank.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
-  [[nodiscard]] double time() const { return system_.time; }
-  [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
-  [[nodiscard]] double box_size() const { return system_.box_size; }
-  [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
+  [[nodiscard]] double time() const { return particles_.facts().time; }
+  [[nodiscard]] bool comoving() const { return particles_.facts().frame == Frame::comoving; }
+  [[nodiscard]] double box_size() const { return particles_.facts().box_size; }
+  [[nodiscard]] double redshift() const { return comoving() ? 1 / time() - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
   [[nodiscard]] bool block_steps() const { return block_steps_; }
   [[nodiscard]] PairLaw pair_law() const;                                 ///< at the present time
@@ -137,11 +132,10 @@ class Simulation {
   void require_resolvable_steps(double scale);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
-  /// Whether a back end that keeps the particles can do all the work of a step; the same on all ranks.
-  [[nodiscard]] bool may_be_kept() const;
-  /// Leaves the particles to the back ends, if they may be kept: of several ranks, all keep theirs or none does.
-  /// Collective.
-  void leave_to_keeper();
+  /// Whether devices that keep the particles can do all the work of a step; the same on all ranks.
+  [[nodiscard]] bool may_stay_on_devices() const;
+  /// Leaves the particles to the devices, if they can: of several ranks, all stay on theirs or none does. Collective.
+  void stay_on_devices();
   /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
   [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets, bool begins_block) const;
   /// Whether the evaluation of rung `least` and deeper is one for which space is cut anew. Depends on nothing that a
@@ -153,7 +147,6 @@ class Simulation {
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, part by part, so that each particle is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
-  EnergySums kick_and_sum_kept(ParticleKeeper& kept, double factor, const std::function<void()>& summed);
   /// Records the energy after the last kick, which is made first (none: it was made already).
   void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
@@ -162,8 +155,7 @@ class Simulation {
 
   Communicator comm_;
   Parameters parameters_;
-  ParticleSystem system_;  ///< while a keeper has the particles, the store is as host_view() left it
-  ParticleMotion moving_;
+  Particles particles_;
   DriftObserver* observer_ = nullptr;
   Expansion expansion_;
   EquationOfMotion motion_;
@@ -181,8 +173,8 @@ class Simulation {
   double total_mass_;
   bool devices_walk_;                     ///< every rank's back end has a device that makes walks
   std::optional<double> work_imbalance_;  ///< over ranks, of the last step
-  bool all_keep_ = false;                 ///< all ranks have agreed that they keep their particles
-  std::uint64_t next_keeping_ = 0;        ///< the step from which on keeping is tried, after it failed on some rank
+  bool all_stay_ = false;                 ///< all ranks have agreed that their particles stay on devices
+  std::uint64_t next_staying_ = 0;        ///< the step from which on that is tried, after it failed on some rank
   double softening_;                      ///< without the physical cap
   double crossing_time_ = 0;              ///< isolated systems
   std::uint64_t step_ = 0;
@@ -195,7 +187,7 @@ class Simulation {
   /// What a block changes.
   struct StartOfBlock {
     ParticleSystem system;
-    std::uint64_t next_keeping = 0;
+    std::uint64_t next_staying = 0;
   };
   BlockWatch block_watch_;
   StartOfBlock start_of_block_;
@@ -205,10 +197,10 @@ class Simulation {
 };
 
 /// Throws InputError if the back end does not evaluate the forces of a periodic system, or of one in a vacuum.
-void require_boundary(const ParticleSystem& system, const ForceBackend& backend);
+void require_boundary(const SystemFacts& system, const ForceBackend& backend);
 
 /// 1/2 Omega_m H0^2, the linear background term of a comoving sphere in vacuum (host/time/leapfrog.hpp); else 0.
-double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology);
+double background_term(const SystemFacts& system, const CosmologyParameters& cosmology);
 
 /// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside
 /// the median radius). Collective.

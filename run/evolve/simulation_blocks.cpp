@@ -27,21 +27,21 @@ std::size_t bytes_of(const ParticleStore& particles) {
 }  // namespace
 
 std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
-  const Block block(system_.time, next, comoving());
+  const Block block(time(), next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
   const double began = wall_time();
   keep_start_of_block();
-  leave_to_keeper();
+  stay_on_devices();
   saturated_ = false;
   int deepest = assign_rungs(block, 0, figures);
   figures.rungs = figures.now;
-  moving_.kick_long_range(factor(0, 0.5 * Block::ticks));
+  particles_.kick_long_range(factor(0, 0.5 * Block::ticks));
   for (std::uint32_t tick = 0; tick < Block::ticks;) {
     PerRung<double> kicks{};
     for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
     }
-    moving_.kick_rungs(kicks, background(), synchronised_rung(tick));
+    particles_.kick_rungs(kicks, background(), synchronised_rung(tick));
     require_moving_clock(block.at(tick + step_ticks(deepest)) > block.at(tick));
     tick += step_ticks(deepest);
     drift_to(block.at(tick), figures);
@@ -50,7 +50,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
     for (int rung = synchronised; rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
     }
-    moving_.kick_rungs(kicks, background(), synchronised);
+    particles_.kick_rungs(kicks, background(), synchronised);
     if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
     ++figures.substeps;
     const double done = static_cast<double>(tick) / Block::ticks;
@@ -60,7 +60,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
     }
   }
   block_seconds_ = wall_time() - began;
-  moving_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
+  particles_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
   return std::nullopt;
 }
 
@@ -68,11 +68,11 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
 void Simulation::keep_start_of_block() {
   abandoned_ = false;
   const std::size_t usable = usable_memory();
-  const bool cheap = moving_.keeper() == nullptr || step_ == 0 || block_seconds_ > long_block;
-  const bool fits = usable == 0 || bytes_of(system_.particles) <= usable / part_of_memory;
+  const bool cheap = !particles_.on_device() || step_ == 0 || block_seconds_ > long_block;
+  const bool fits = usable == 0 || bytes_of(particles_.identities()) <= usable / part_of_memory;
   kept_start_ = block_watch_ && observer_ == nullptr && comm_.all(cheap && fits);
   if (kept_start_) {
-    start_of_block_ = {host_view(), next_keeping_};
+    start_of_block_ = {particles_.on_host(), next_staying_};
   } else {
     start_of_block_ = {};
   }
@@ -81,16 +81,15 @@ void Simulation::keep_start_of_block() {
 void Simulation::abandon_block() {
   abandoned_ = true;
   if (!kept_start_) return;
-  moving_.bring_home();
-  system_ = std::move(start_of_block_.system);
-  next_keeping_ = start_of_block_.next_keeping;
+  particles_.replace(std::move(start_of_block_.system));
+  next_staying_ = start_of_block_.next_staying;
 }
 
 int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
   const double scale = comoving() ? step_scale(expansion_, time(), softening(), step_options())
                                   : step_scale(softening(), step_options());
   const RungCriterion criterion{block.length(), scale, parameters_.time.min_step};
-  figures.now = moving_.assign_rungs(criterion, background(), synchronised);
+  figures.now = particles_.assign_rungs(criterion, background(), synchronised);
   int deepest = deepest_rung;
   while (deepest > 0 && figures.now[static_cast<std::size_t>(deepest)] == 0) --deepest;
   deepest = comm_.max(deepest);
@@ -101,9 +100,7 @@ int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& 
 
 /// The deepest rung stands for all shorter steps, even for those by which the clock would not move.
 void Simulation::require_resolvable_steps(double scale) {
-  ParticleKeeper* const kept = moving_.keeper();
-  const double own = kept != nullptr ? std::sqrt(kept->kick_and_sum(0, background()).largest_pull2)
-                                     : largest_acceleration(system_.particles, background());
+  const double own = particles_.largest_pull(background());
   const double step = std::max(scale / std::sqrt(comm_.max(own)), parameters_.time.min_step);
   require_moving_clock(comoving() ? time() * std::exp(step) > time() : time() + step > time());
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "host/base/phase_timer.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/rungs.hpp"
 #include "run/records/rank_timings.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/force/size_tuner.hpp"
+#include "host/solver/size_tuner.hpp"
 
 namespace multiwalk {
 

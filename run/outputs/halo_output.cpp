@@ -25,7 +25,7 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
     const Halo halo = halo_at(moment.halos->halos, place, moment.comm);
     paths.push_back(fmt::format("{}_halo_{}.png", moment.path("image"), place));
-    write_picture(paths.back(), draw_halo(moment.host_view(), halo, view, moment.comm), moment.comm);
+    write_picture(paths.back(), draw_halo(moment.particles.on_host(), halo, view, moment.comm), moment.comm);
   }
   return paths;
 }
@@ -35,7 +35,7 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
 nlohmann::json HaloOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
   if (moment.halos == nullptr) return nullptr;
   const Communicator& comm = moment.comm;
-  const ParticleSystem& system = moment.host_view();
+  const ParticleSystem& system = moment.particles.on_host();
   const Parameters& parameters = moment.parameters;
   const std::vector<Halo>& halos = moment.halos->halos;
   const std::string path = moment.path("fof_subhalo_tab") + ".hdf5";

@@ -53,12 +53,12 @@ nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::js
   const OutputParameters& output = moment.parameters.output;
   const View view = view_of(output);
   if (moment.trails != nullptr) {
-    write_picture(path, draw_bodies(moment.system, *moment.trails, view, moment.comm), moment.comm);
+    write_picture(path, draw_bodies(moment.particles.on_host(), *moment.trails, view, moment.comm), moment.comm);
     return path;
   }
   const std::vector<IdRange> stars = output.image_stars ? stars_of(moment.parameters.model) : std::vector<IdRange>();
   const auto draw = [&](const ParticleSystem& system) { return draw_system(system, view, moment.comm); };
-  const ParticleSystem& system = moment.host_view();
+  const ParticleSystem& system = moment.particles.on_host();
   write_picture(path, stars.empty() ? draw(system) : draw(only(stars, system)), moment.comm);
   return path;
 }

@@ -12,7 +12,6 @@
 #include "analysis/pictures/body_trails.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/particle_keeper.hpp"
-#include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
 #include "run/snapshots/snapshot.hpp"
@@ -23,8 +22,7 @@ namespace multiwalk {
 struct OutputMoment {
   const Communicator& comm;
   const Parameters& parameters;          ///< with the mesh and walks that the run chose itself
-  const ParticleSystem& system;          ///< this rank's particles; with a keeper see host_view
-  ParticleKeeper* keeper = nullptr;      ///< has the particles; null: `system` has them
+  ParticleView particles;                ///< this rank's
   const HaloCatalogue* halos = nullptr;  ///< with output.halos
   const BodyTrails* trails = nullptr;    ///< of few bodies, which images show as orbits
   double softening = 0;                  ///< comoving, internal length, without its physical cap
@@ -33,9 +31,6 @@ struct OutputMoment {
   SnapshotAttributes run = {};           ///< how the run made these particles
   std::size_t number = 0;                ///< of this output, from 0
 
-  /// The system with up-to-date particles. While a keeper has them, only their number, masses and ids, and the frame,
-  /// epoch and box, are up to date.
-  [[nodiscard]] const ParticleSystem& host_view() const;
   /// run.directory/STEM_NNN
   [[nodiscard]] std::string path(std::string_view stem) const;
 };

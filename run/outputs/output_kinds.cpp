@@ -27,17 +27,12 @@ const OutputKinds& output_kinds() {
   return kinds;
 }
 
-const ParticleSystem& OutputMoment::host_view() const {
-  if (keeper != nullptr) keeper->copy_home();
-  return system;
-}
-
 std::string OutputMoment::path(std::string_view stem) const {
   return fmt::format("{}/{}_{:03d}", parameters.run.directory, stem, number);
 }
 
 OutputRecord write_output(const OutputMoment& moment) {
-  const ParticleSystem& system = moment.system;
+  const SystemFacts& system = moment.particles.facts();
   OutputRecord output;
   output.time = system.time;
   output.z = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;

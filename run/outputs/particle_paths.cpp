@@ -38,13 +38,7 @@ ParticlePaths::ParticlePaths(const ParticleSystem& before, const ParticleSystem&
   const std::vector<std::uint32_t> from = order_by_id(first), to = order_by_id(last);
   const auto same = [&](std::uint32_t i, std::uint32_t j) { return first.id[i] == last.id[j]; };
   if (!std::ranges::equal(from, to, same)) throw InputError("two snapshots hold different particles");
-  frame_ = {.particles = {},
-            .frame = before.frame,
-            .boundary = before.boundary,
-            .time = before.time,
-            .box_size = before.box_size,
-            .spacing = before.spacing,
-            .sphere_radius = before.sphere_radius};
+  frame_ = {before, {}};
   const auto duration = static_cast<float>(span(begin_, end_));
   start_.resize(from.size());
   way_.resize(from.size());

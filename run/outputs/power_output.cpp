@@ -20,15 +20,14 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 
 namespace {
 
-std::optional<PowerSpectrum> measure_where_kept(const OutputMoment& moment, const PowerOptions& options) {
-  if (moment.keeper == nullptr) return std::nullopt;
-  const double side = moment.system.box_size;
-  return power_of_shells(moment.system.particles.size(), side, options,
-                         [&](const ShellOptions& shells) { return moment.keeper->sum_shells(side, shells); });
+std::optional<PowerSpectrum> measure_on_device(const OutputMoment& moment, const PowerOptions& options) {
+  if (!moment.particles.on_device()) return std::nullopt;
+  return power_of_shells(moment.particles.size(), moment.particles.facts().box_size, options,
+                         [&](const ShellOptions& shells) { return moment.particles.sum_shells(shells); });
 }
 
 PowerSpectrum measure_on_host(const OutputMoment& moment, const PowerOptions& options) {
-  const ParticleSystem& system = moment.host_view();
+  const ParticleSystem& system = moment.particles.on_host();
   return measure_power({system.particles.position, system.particles.mass, system.box_size}, options, moment.comm);
 }
 
@@ -36,11 +35,11 @@ PowerSpectrum measure_on_host(const OutputMoment& moment, const PowerOptions& op
 
 nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::json& earlier) const {
   const Communicator& comm = moment.comm;
-  const ParticleSystem& system = moment.system;
+  const SystemFacts& system = moment.particles.facts();
   if (!moment.parameters.output.power || system.boundary != Boundary::periodic) return nullptr;
-  const std::uint64_t particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  const std::uint64_t particles = comm.sum(static_cast<std::uint64_t>(moment.particles.size()));
   const PowerOptions options = output_power_options(particles, moment.force_mesh);
-  const std::optional<PowerSpectrum> kept = measure_where_kept(moment, options);
+  const std::optional<PowerSpectrum> kept = measure_on_device(moment, options);
   const PowerSpectrum spectrum = kept ? *kept : measure_on_host(moment, options);
   const nlohmann::json& snapshots = earlier.at("snapshots");
   const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();

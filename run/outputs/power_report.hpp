@@ -14,7 +14,7 @@ namespace multiwalk {
 /// The particles whose spectrum was measured, and their linear theory.
 struct PowerSource {
   std::string snapshot;  ///< file that holds it
-  const ParticleSystem& system;
+  const SystemFacts& system;
   const CosmologyParameters& cosmology;
   std::string transfer_file;  ///< of linear theory; empty: Eisenstein & Hu (1998)
 };

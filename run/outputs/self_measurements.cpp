@@ -31,8 +31,8 @@ void sample_force_error(const Simulation& simulation, const Sample& sample, RunR
   const double began = wall_time();
   MeasuringProgress progress("measuring the force error", listener);
   const ForceError error = measure_force_error(
-      simulation.host_view().particles, simulation.pair_law(), sample, simulation.background(),
-      simulation.communicator(), {&simulation.backend(), [&](double fraction) { progress.at(fraction); }});
+      simulation.on_host().particles, simulation.pair_law(), sample, simulation.background(), simulation.communicator(),
+      {&simulation.backend(), [&](double fraction) { progress.at(fraction); }});
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
   record.measuring.errors += wall_time() - began;
 }
@@ -48,7 +48,7 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   const MeasuringProgress progress("counting effective interactions", listener);
   simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
-  const ParticleStore& particles = simulation.host_view().particles;
+  const ParticleStore& particles = simulation.on_host().particles;
   const PairLaw law = simulation.pair_law();
   const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), law, comm);
   CensusRecord census;

@@ -14,13 +14,7 @@ namespace {
 
 /// A copy whose particles are in the order of the halos.
 ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue& halos, const Communicator& comm) {
-  return {particles_by_group(halos, system.particles, comm),
-          system.frame,
-          system.boundary,
-          system.time,
-          system.box_size,
-          system.spacing,
-          system.sphere_radius};
+  return {system, particles_by_group(halos, system.particles, comm)};
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ nlohmann::json SnapshotOutput::write(const OutputMoment& moment, const nlohmann:
   const auto write = [&](const ParticleSystem& system) {
     return write_snapshot(moment.path("snapshot"), system, parameters.cosmology, options, moment.comm);
   };
-  const ParticleSystem& system = moment.host_view();
+  const ParticleSystem& system = moment.particles.on_host();
   return moment.halos != nullptr ? write(ordered_system(system, *moment.halos, moment.comm)) : write(system);
 }
 

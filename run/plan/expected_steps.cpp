@@ -191,7 +191,7 @@ ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const Particle
 }
 
 ExpectedSteps expected_newtonian_steps(const Parameters& parameters, const Simulation& started) {
-  const ParticleSystem& system = started.host_view();
+  const ParticleSystem& system = started.on_host();
   const TimeParameters& time = parameters.time;
   const bool blocks = takes_block_steps(parameters, false) && started.softening() > 0;
   const double crossing = started.state().at("crossing_time");

@@ -339,7 +339,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   Simulation simulation(small, std::move(system), backend);
   simulation.start();
   plan.expected =
-      comoving ? expected_cosmic_steps(parameters, simulation.host_view(), simulation.uncapped_softening(), particles)
+      comoving ? expected_cosmic_steps(parameters, simulation.on_host(), simulation.uncapped_softening(), particles)
                : expected_newtonian_steps(parameters, simulation);
   const StepRecord step = fastest_step(simulation);
   const auto sample = static_cast<double>(plan.sample), all = static_cast<double>(particles);

@@ -51,7 +51,7 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   list_ = MeanList(step.raw, particles);
   threads_ = simulation.forces().threads;
   law_ = simulation.pair_law();
-  particles_ = simulation.host_view().particles;
+  particles_ = simulation.on_host().particles;
   cube_ = law_.box_size > 0 ? periodic_cube(law_.box_size) : enclosing_cube(bounding_box(particles_.position));
   sort_by_key(particles_, cube_);
   GravityOptions walks = simulation.walk_options();

@@ -14,7 +14,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "run/backends/direct_backend.hpp"
 #include "run/bench/force_bench.hpp"
 #include "run/evolve/force_range.hpp"

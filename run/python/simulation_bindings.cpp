@@ -54,13 +54,11 @@ class PythonRun final : public ParticleOwner {
     const Parameters& p = whole().parameters();
     if (!view_) {
       EvolutionView view = run().evolution().view();
-      if (view.keeper != nullptr) {
-        if (inherited()) throw InputError(std::string(left_on_devices) + spawn_advice);
-        view.keeper->copy_home();
-      }
+      if (view.particles.on_device() && inherited()) throw InputError(std::string(left_on_devices) + spawn_advice);
+      static_cast<void>(view.particles.on_host());  // before it is held: a copy may fail
       view_.emplace(std::move(view));
     }
-    return {view_->system, p.cosmology, p.ic.transfer_file, view_->domains, view_->force_mesh, comm()};
+    return {view_->particles.on_host(), p.cosmology, p.ic.transfer_file, view_->domains, view_->force_mesh, comm()};
   }
 
   void begin_running(const std::string& call) { running_.begin(call); }

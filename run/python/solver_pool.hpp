@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "run/backends/tree_backend.hpp"
 
 namespace multiwalk {

@@ -37,13 +37,7 @@ void copy_bodies(const ParticleSystem& from, ParticleSystem& to) {
   copy_array(from.particles.velocity, held.velocity);
   copy_array(from.particles.mass, held.mass);
   copy_array(from.particles.id, held.id);
-  to = {.particles = std::move(held),
-        .frame = from.frame,
-        .boundary = from.boundary,
-        .time = from.time,
-        .box_size = from.box_size,
-        .spacing = from.spacing,
-        .sphere_radius = from.sphere_radius};
+  to = {from, std::move(held)};
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/force/tree_grower.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/walk/opening_radii.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"

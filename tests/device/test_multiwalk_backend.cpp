@@ -7,7 +7,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forces of particles that come in pieces are those of the same particles in a store, bit for bit.
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 #include "tests/unit/host/force/store_feed.hpp"

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "device/base/pinned_memory.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 

@@ -9,7 +9,7 @@
 #include "device/base/device_buffer.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "host/base/error.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 #include "tests/unit/host/force/store_feed.hpp"

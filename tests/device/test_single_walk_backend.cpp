@@ -5,7 +5,7 @@
 #include "device/backends/single_walk_backend.hpp"
 #include "host/exact/all_pairs.hpp"
 #include "host/exact/reference_backend.hpp"
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/backend_suite.hpp"
 

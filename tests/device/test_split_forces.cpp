@@ -5,8 +5,8 @@
 #include <numbers>
 #include <span>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

@@ -2,8 +2,8 @@
 // Results of a grown tree's walks stay on the device until all sources have acted, and come in the store's order.
 #include <algorithm>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/walk/opening_radii.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"

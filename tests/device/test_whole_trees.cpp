@@ -2,8 +2,8 @@
 // Whole trees: CUDA and CPU back ends agree, judged by the sum of the magnitudes of all pulls.
 #include <cstdio>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

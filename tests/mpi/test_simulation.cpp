@@ -80,8 +80,8 @@ void expect_same_as_alone(const Communicator& comm, const Parameters& parameters
   EXPECT_EQ(shared.particle_count(), alone.particle_count());
   EXPECT_EQ(shared.softening(), alone.softening());
   EXPECT_NEAR(shared.time(), alone.time(), 1e-4 * alone.time());
-  const std::vector<Body> one = bodies(alone.host_view().particles, {});
-  const std::vector<Body> many = bodies(shared.host_view().particles, comm);
+  const std::vector<Body> one = bodies(alone.on_host().particles, {});
+  const std::vector<Body> many = bodies(shared.on_host().particles, comm);
   ASSERT_EQ(many.size(), one.size());
   double sum = 0, most = 0, moved = 0;
   std::map<std::uint64_t, Vec3d> start;
@@ -140,7 +140,7 @@ TEST(SimulationOnRanks, RepeatsBitForBit) {
   Simulation second(parameters, make(parameters, world()), *backend, world());
   advance(first, 2);
   advance(second, 2);
-  expect_equal(first.host_view().particles, second.host_view().particles);
+  expect_equal(first.on_host().particles, second.on_host().particles);
   EXPECT_EQ(first.time(), second.time());
   EXPECT_EQ(first.energy_error(), second.energy_error());
 }
@@ -150,12 +150,12 @@ void expect_to_go_on_bit_for_bit(const Parameters& parameters) {
   Simulation whole(parameters, make(parameters, world()), *backend, world());
   advance(whole, 2);
   const nlohmann::json state = nlohmann::json::parse(whole.state().dump());
-  Simulation resumed(parameters, whole.host_view(), *backend, world());
+  Simulation resumed(parameters, whole.on_host(), *backend, world());
   resumed.restore(state);
   advance(whole, 2);
   advance(resumed, 2);
   EXPECT_EQ(resumed.step_count(), 4U);
-  expect_equal(whole.host_view().particles, resumed.host_view().particles);
+  expect_equal(whole.on_host().particles, resumed.on_host().particles);
   EXPECT_EQ(whole.energy_error(), resumed.energy_error());
   EXPECT_EQ(whole.state(), resumed.state());
 }
@@ -177,7 +177,7 @@ TEST(SimulationOnRanks, GoesOnWithBlockStepsAndBack) {
     Simulation before(parameters, make(parameters, world()), *backend, world());
     advance(before, 1);
     parameters.time.steps = next;
-    Simulation after(parameters, before.host_view(), *backend, world());
+    Simulation after(parameters, before.on_host(), *backend, world());
     after.restore(nlohmann::json::parse(before.state().dump()));
     after.start();
     const StepRecord step = after.step(after.next_time());

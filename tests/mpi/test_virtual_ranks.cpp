@@ -7,8 +7,8 @@
 #include "decomposition/domains/domains.hpp"
 #include "decomposition/essential_trees/essential_trees.hpp"
 #include "decomposition/essential_trees/virtual_ranks.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/mpi/shared_models.hpp"
 
 namespace multiwalk {

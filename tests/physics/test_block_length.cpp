@@ -81,7 +81,7 @@ double growth_of_streams(const Streams& streams, double length) {
     const double next = length > 0 ? simulation.time() * std::exp(length) : simulation.next_time();
     simulation.step(std::min(to, next));
   }
-  const ParticleStore& p = simulation.host_view().particles;
+  const ParticleStore& p = simulation.on_host().particles;
   // Each stream's wave about its mean.
   const double k = 2 * std::numbers::pi / streams.side, cell = streams.side / streams.grid;
   const double moved = streams.momentum * 2 / units::hubble_100 * (1 / std::sqrt(from) - 1 / std::sqrt(to));

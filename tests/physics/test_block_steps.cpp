@@ -47,8 +47,8 @@ double difference_on_one_rung(Parameters parameters, int steps) {
     EXPECT_EQ(record.rungs, std::vector<std::uint64_t>{block.particle_count()});
     global.step(next);
   }
-  const auto one = places(block.host_view().particles), other = places(global.host_view().particles);
-  const double side = period_of(block.host_view());
+  const auto one = places(block.on_host().particles), other = places(global.on_host().particles);
+  const double side = period_of(block.on_host());
   double apart = 0, way = 0;
   for (const auto& [id, place] : one) {
     apart = std::max(apart, norm(separation(place, other.at(id), side)));
@@ -162,7 +162,7 @@ BoxRun box_run(Steps steps, double eta, double max_dlna) {
     run.substeps += std::max<std::uint64_t>(record.block.substeps, 1);
     run.layzer_irvine = std::max(run.layzer_irvine, simulation.energy_error());
   }
-  run.power = power(simulation.host_view(), 4);
+  run.power = power(simulation.on_host(), 4);
   std::printf("box, eta %g: %llu steps and substeps, %.0f forces on each particle, Layzer-Irvine %.1e\n", eta,
               static_cast<unsigned long long>(run.substeps), run.evaluations, run.layzer_irvine);
   return run;

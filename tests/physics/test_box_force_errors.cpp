@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/forces/force_error.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "ic/models/model.hpp"
 #include "run/evolve/box_forces.hpp"
 #include "tests/support/models.hpp"

@@ -10,8 +10,8 @@
 #include "analysis/forces/force_error.hpp"
 #include "analysis/sums/sampling.hpp"
 #include "host/exact/direct_sum.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk {

@@ -37,9 +37,9 @@ void expect_equilibrium(std::uint64_t particles, double crossing_times, double m
   const auto backend = make_simd_backend();
   Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
   simulation.start();
-  const double before[3] = {radius_of_fraction(simulation.host_view().particles, 0.1),
-                            radius_of_fraction(simulation.host_view().particles, 0.5),
-                            radius_of_fraction(simulation.host_view().particles, 0.9)};
+  const double before[3] = {radius_of_fraction(simulation.on_host().particles, 0.1),
+                            radius_of_fraction(simulation.on_host().particles, 0.5),
+                            radius_of_fraction(simulation.on_host().particles, 0.9)};
   const double end = crossing_times * 2 * std::numbers::sqrt2;  // Heggie & Mathieu units
   double worst = 0;
   while (simulation.time() < end) {
@@ -51,7 +51,7 @@ void expect_equilibrium(std::uint64_t particles, double crossing_times, double m
   EXPECT_LT(worst, most_error);
   const double fraction[3] = {0.1, 0.5, 0.9};
   for (int k = 0; k < 3; ++k) {
-    const double after = radius_of_fraction(simulation.host_view().particles, fraction[k]);
+    const double after = radius_of_fraction(simulation.on_host().particles, fraction[k]);
     std::printf("  radius of %.1f of the mass: %.4f of that at the start\n", fraction[k], after / before[k]);
     EXPECT_NEAR(after / before[k], 1, most_change) << fraction[k];
   }
@@ -106,7 +106,7 @@ TEST(ColdSphere, CollapsesAtTheFreeFallTime) {
   double smallest = 1, when = 0;
   while (simulation.time() < 1.3 * free_fall) {
     simulation.step(simulation.next_time());
-    const double r = radius_of_fraction(simulation.host_view().particles, 0.5);
+    const double r = radius_of_fraction(simulation.on_host().particles, 0.5);
     if (r < smallest) {
       smallest = r;
       when = simulation.time();

@@ -37,7 +37,7 @@ Residual residual_of_lattice(std::uint32_t grid, Accuracy accuracy, Vec3d offset
   const auto backend = make_simd_backend();
   Simulation simulation(parameters, std::move(system), *backend);
   simulation.start();
-  const ParticleStore& p = simulation.host_view().particles;
+  const ParticleStore& p = simulation.on_host().particles;
   const double unit = 4 * std::numbers::pi * units::gravitational_constant * units::critical_density;
   double square = 0;
   Vec3d alternating;

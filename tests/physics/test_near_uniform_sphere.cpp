@@ -6,8 +6,8 @@
 
 #include "analysis/forces/force_error.hpp"
 #include "host/base/units.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "ic/models/model.hpp"
 
 namespace multiwalk {

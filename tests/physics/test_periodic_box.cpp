@@ -94,7 +94,7 @@ Deviation evolve(Vec3d waves, std::uint32_t grid, ForceBackend& backend, Span a,
   Simulation simulation(parameters, pancake.at(a.from), backend);
   simulation.start();
   while (simulation.time() < a.to) simulation.step(std::min(a.to, simulation.next_time()));
-  Deviation worst = deviation(pancake, simulation.host_view());
+  Deviation worst = deviation(pancake, simulation.on_host());
   worst.energy = simulation.energy_error();
   std::printf(
       "%s, pancake (%g, %g, %g), %u^3, %llu steps: position %.2e, momentum %.2e, transverse %.2e, growth %.2e, "

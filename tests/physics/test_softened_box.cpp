@@ -11,8 +11,8 @@
 
 #include "host/base/units.hpp"
 #include "host/exact/reference_backend.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "run/evolve/simulation.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/periodic_pairs.hpp"
@@ -140,7 +140,7 @@ TEST(SoftenedBox, ThePhysicalCapHoldsAtItsTime) {
     simulation.start();
     EXPECT_NEAR(simulation.softening(), softening, 1e-12);
     const double error =
-        median_error(simulation.host_view().particles, truth, units::gravitational_constant / 36);  // of the box
+        median_error(simulation.on_host().particles, truth, units::gravitational_constant / 36);  // of the box
     std::printf("a = %.1f, softening %.3f spacings: %.1e\n", a, softening, error);
     EXPECT_LT(error, 1.3e-5);
   }

@@ -81,7 +81,7 @@ Motion evolved(double amplitude, double from, double to) {
   Simulation simulation(parameters, std::move(system), *backend);
   simulation.start();
   while (simulation.time() < to) simulation.step(std::min(to, simulation.next_time()));
-  return motion_of(simulation.host_view().particles);
+  return motion_of(simulation.on_host().particles);
 }
 
 /// The third order of four motions, with amplitudes 1, -1, 1/2 and -1/2: odd, and 3/4 of it is left.

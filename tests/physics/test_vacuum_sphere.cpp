@@ -42,7 +42,7 @@ TEST(HubbleFlow, LatticeSphereKeepsItsComovingShells) {
   simulation.start();
   run_to(simulation, 1);
   double sum[4] = {}, count[4] = {};
-  const ParticleStore& store = simulation.host_view().particles;
+  const ParticleStore& store = simulation.on_host().particles;
   for (std::size_t i = 0; i < store.size(); ++i) {
     const double r0 = before[index[store.id[i]]];
     const int shell = static_cast<int>(std::floor((r0 / radius - 0.5) / 0.1));
@@ -97,7 +97,7 @@ TEST(TopHat, ShellsOfTheDefaultFollowTheSphericalCollapse) {
   run_to(simulation, a_end);
   const double expected = top_hat(a_start, excess, a_end);
   double sum[8] = {}, count[8] = {};
-  const ParticleStore& store = simulation.host_view().particles;
+  const ParticleStore& store = simulation.on_host().particles;
   for (std::size_t i = 0; i < store.size(); ++i) {
     const double r0 = before.at(store.id[i]);
     const int shell = static_cast<int>(std::floor((r0 / radius - 0.1) / 0.1));
@@ -168,7 +168,7 @@ TEST(LinearGrowth, CrossAmplitudeInTheMiddleOfTheSphereGrowsAsD) {
   simulation.start();
   for (const double z : {24.0, 15.0, 9.0}) {
     run_to(simulation, 1 / (1 + z));
-    const std::vector<double> now = convergence(displacements(simulation.host_view(), grid), grid, width);
+    const std::vector<double> now = convergence(displacements(simulation.on_host(), grid), grid, width);
     double cross = 0, power = 0;
     for (std::size_t i = 0; i < now.size(); ++i) {
       cross += now[i] * before[i];

@@ -9,7 +9,7 @@
 #include <map>
 #include <random>
 
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
 

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "decomposition/mesh/long_range_mesh.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "tests/device/kept/kept_backend.hpp"

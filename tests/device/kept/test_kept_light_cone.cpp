@@ -56,7 +56,7 @@ class Both final : public DriftObserver {
     ++drifts;
     fewer += passing->size() < store.size() ? 1 : 0;
     passing_.before_passage(passing, store, drift);
-    simulation_.keeper()->copy_motion_home();
+    static_cast<void>(simulation_.particles().motion_on_host());
     all_.before_drift(store, drift);
   }
   [[nodiscard]] bool watches(const Drift& drift) const override { return all_.watches(drift); }
@@ -79,8 +79,7 @@ class Counted final : public DriftObserver {
   bool count_kept(SkyCounter* counter, const Drift& drift) override {
     ++drifts;
     EXPECT_TRUE(counted_.count_kept(counter, drift));
-    simulation_.keeper()->copy_motion_home();
-    all_.before_drift(simulation_.stored_system().particles, drift);
+    all_.before_drift(simulation_.particles().motion_on_host().particles, drift);
     if (drifts % 3 == 0) expect_same_state();
     return true;
   }
@@ -117,8 +116,8 @@ TEST_P(KeptLightCone, HasTheBytesOfASearchAmongAllParticles) {
   Simulation simulation(p, make_model(p.model, p.ic, p.cosmology), *choice.backend);
   simulation.start();
   const auto quiet = [](const std::string&) {};
-  LightCone passing(p, simulation.stored_system(), {}, nullptr, quiet);
-  LightCone all(q, simulation.stored_system(), {}, nullptr, quiet);
+  LightCone passing(p, simulation.on_host(), {}, nullptr, quiet);
+  LightCone all(q, simulation.on_host(), {}, nullptr, quiet);
   Both both(simulation, passing, all);
   simulation.observe_drifts(&both);
   while (simulation.time() < 1) simulation.step(std::min(1.0, simulation.next_time()));
@@ -144,8 +143,8 @@ TEST_P(KeptLightCone, IsCountedByTheDevice) {
   Simulation simulation(p, make_model(p.model, p.ic, p.cosmology), *choice.backend);
   simulation.start();
   const auto quiet = [](const std::string&) {};
-  LightCone counted(p, simulation.stored_system(), {}, nullptr, quiet);
-  LightCone all(q, simulation.stored_system(), {}, nullptr, quiet);
+  LightCone counted(p, simulation.on_host(), {}, nullptr, quiet);
+  LightCone all(q, simulation.on_host(), {}, nullptr, quiet);
   Counted both(simulation, counted, all);
   simulation.observe_drifts(&both);
   while (simulation.time() < 1) simulation.step(std::min(1.0, simulation.next_time()));

@@ -2,8 +2,8 @@
 // Particles that a device keeps from step to step move like those that the host kicks and drifts.
 #include <algorithm>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/leapfrog.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/random_walks.hpp"

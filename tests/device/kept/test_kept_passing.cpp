@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/leapfrog.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/support/sky/passage_cases.hpp"

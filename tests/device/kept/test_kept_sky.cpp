@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/support/sky/passage_cases.hpp"
 #include "tests/support/sky/sky_counter_on_host.hpp"

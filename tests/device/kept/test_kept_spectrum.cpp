@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "analysis/power/power_spectrum.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/mesh_cases.hpp"
 #include "tests/support/larger_error.hpp"

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "device/particles/packed_stray.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/time/leapfrog.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/random_walks.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "host/force/backend_services.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/random_walks.hpp"

@@ -72,7 +72,7 @@ bool same_cuts(const DomainMap& a, const DomainMap& b) {
 
 void expect_in_domain(const Simulation& simulation) {
   const DomainMap map = simulation.domains();
-  for (const Vec3d& x : simulation.host_view().particles.position) ASSERT_EQ(map.rank_of(x), world().rank());
+  for (const Vec3d& x : simulation.on_host().particles.position) ASSERT_EQ(map.rank_of(x), world().rank());
 }
 
 TEST(KeptOnRanks, KeepTheirCutsForManySteps) {
@@ -101,12 +101,12 @@ TEST(KeptOnRanks, GoOnBitForBit) {
   Simulation whole(parameters, particles_of(parameters), backend, world());
   make_steps(whole, 20);
   const nlohmann::json state = nlohmann::json::parse(whole.state().dump());
-  Simulation resumed(parameters, whole.host_view(), other_backend, world());
+  Simulation resumed(parameters, whole.on_host(), other_backend, world());
   resumed.restore(state);
   for (const int steps : {5, 10}) {
     make_steps(whole, steps);
     make_steps(resumed, steps);
-    const ParticleStore &a = whole.host_view().particles, &b = resumed.host_view().particles;
+    const ParticleStore &a = whole.on_host().particles, &b = resumed.on_host().particles;
     EXPECT_EQ(a.id, b.id);
     EXPECT_EQ(a.position, b.position);
     EXPECT_EQ(a.velocity, b.velocity);
@@ -127,13 +127,13 @@ TEST(KeptOnRanks, AllKeepOrNone) {
   make_steps(plain, 4);
   EXPECT_EQ(refusing.keeper.times_kept, world().root() ? 0 : 1);
   EXPECT_EQ(refusing.keeper.strays, 0U);
-  EXPECT_EQ(plain.keeper(), nullptr);
-  EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
-  EXPECT_EQ(kept.host_view().particles.id, plain.host_view().particles.id);
+  EXPECT_FALSE(plain.particles().on_device());
+  EXPECT_EQ(kept.on_host().particles.position, plain.on_host().particles.position);
+  EXPECT_EQ(kept.on_host().particles.id, plain.on_host().particles.id);
   if (world().alone()) return;  // keeps in the next step
   refusing.keeper.refuses = false;
   make_steps(plain, 26);
-  EXPECT_EQ(plain.keeper(), nullptr);
+  EXPECT_FALSE(plain.particles().on_device());
   EXPECT_EQ(refusing.keeper.times_kept, world().root() ? 0 : 1);
   make_steps(plain, 4);
   EXPECT_GT(refusing.keeper.times_kept, 1);
@@ -177,7 +177,7 @@ TEST(KeptOnRanks, AnObserverSeesTheParticles) {
   EXPECT_EQ(from_keeper.drifts, 2) << "not the one before it watches";
   EXPECT_EQ(from_keeper.seen, from_store.seen);
   EXPECT_GE(keeping.keeper.times_kept, 5) << "in every step";
-  EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
+  EXPECT_EQ(kept.on_host().particles.position, plain.on_host().particles.position);
 }
 
 /// Records the particles of a passage: those that may be between 2 and 5 Mpc/h from the origin in the drift.

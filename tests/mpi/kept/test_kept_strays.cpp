@@ -76,7 +76,7 @@ TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
     for (const double factor : drifts) {
       keeper.drift(factor);
       drift(plain, factor);
-      domains.return_strays(store, keeper);
+      domains.return_strays({store, &keeper});
       moved += migrate(world(), *domains.map(), plain);
       ASSERT_EQ(store.size(), plain.size());
       EXPECT_EQ(store.id, plain.id);
@@ -103,7 +103,7 @@ TEST(DomainsWithAKeeper, ComeHomeIfOneHasNoRoom) {
       keeper.has_room = room || world().rank() != world().size() - 1;
       keeper.drift(0.2);
       drift(plain, 0.2);
-      EXPECT_EQ(domains.return_strays(store, keeper), room);
+      EXPECT_EQ(domains.return_strays({store, &keeper}), room);
       migrate(world(), *domains.map(), plain);
       EXPECT_EQ(keeper.keeps(store), room);
     }
@@ -119,7 +119,7 @@ TEST(DomainsWithAKeeper, SendNothingWhenAllAreAtHome) {
   test::HostKeeper keeper;
   ASSERT_TRUE(keeper.keep(store));
   const std::uint64_t sent = Communicator::bytes_sent();
-  domains.return_strays(store, keeper);
+  domains.return_strays({store, &keeper});
   EXPECT_EQ(Communicator::bytes_sent(), sent);
   keeper.copy_home();
   expect_same_store(store, before);
@@ -137,7 +137,7 @@ TEST(DomainsWithAKeeper, NameTheParticleThatIsNowhere) {
   ASSERT_TRUE(keeper.keep(store));
   keeper.drift(0.01);
   try {
-    domains.return_strays(store, keeper);
+    domains.return_strays({store, &keeper});
     ADD_FAILURE() << "no error";
   } catch (const SharedError& error) {
     EXPECT_NE(std::string(error.what()).find("id 987654321"), std::string::npos) << error.what();

@@ -64,7 +64,7 @@ class Watcher final : public DriftObserver, private CrossingSink {
   }
   void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override {
-    simulation->keeper()->copy_motion_home();
+    static_cast<void>(simulation->particles().motion_on_host());
     freeze(store, drift);
     std::vector<float> mass;
     std::vector<std::uint64_t> id;
@@ -197,7 +197,7 @@ Parameters box(Steps steps) {
 std::unique_ptr<Simulation> continued(const Simulation& simulation, const Parameters& parameters,
                                       ForceBackend& backend) {
   const test::SharedDirectory directory;
-  const CheckpointView state{simulation.host_view(), "", simulation.state().dump(), simulation.step_count()};
+  const CheckpointView state{simulation.on_host(), "", simulation.state().dump(), simulation.step_count()};
   write_checkpoint(directory.path(), state, world());
   std::string warning;
   Checkpoint checkpoint = read_newest_checkpoint(directory.path(), warning, world());
@@ -234,7 +234,7 @@ void expect_all_crossings(Steps steps) {
   simulation = continued(*simulation, p, backend);
   advance(1);
   // The places after the last drift.
-  const ParticleStore& particles = simulation->host_view().particles;
+  const ParticleStore& particles = simulation->on_host().particles;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const Vec3d x = wrapped(particles.position[i], p.model.box_size);
     watcher.frozen.push_back({particles.id[i], static_cast<int>(watcher.drifts.size()), x.x, x.y, x.z});

@@ -6,8 +6,8 @@
 
 #include "analysis/forces/interaction_census.hpp"
 #include "host/exact/reference_backend.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/recursive_walker.hpp"
 

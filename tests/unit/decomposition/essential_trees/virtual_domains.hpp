@@ -7,8 +7,8 @@
 
 #include "decomposition/essential_trees/essential_cut.hpp"
 #include "decomposition/essential_trees/essential_forest.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "host/walk/opening_radii.hpp"
 
 namespace multiwalk::test {

@@ -4,8 +4,8 @@
 
 #include "host/exact/all_pairs.hpp"
 #include "host/exact/direct_sum.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk {

@@ -11,11 +11,11 @@
 #include "host/base/error.hpp"
 #include "host/exact/ewald.hpp"
 #include "host/exact/reference_backend.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/gravity/ewald_lattice.hpp"
 #include "host/gravity/ewald_table.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "host/exact/direct_sum.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/backend_suite.hpp"
 #include "tests/support/larger_error.hpp"
 

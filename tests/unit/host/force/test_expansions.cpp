@@ -6,10 +6,10 @@
 #include <string>
 
 #include "host/exact/reference_backend.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/gravity/local_expansion.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/active_targets.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "host/force/gravity_solver.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/growing_backend.hpp"
 #include "tests/support/models.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/particle_feed.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/growing_backend.hpp"
 #include "tests/support/models.hpp"
 #include "tests/unit/host/force/store_feed.hpp"

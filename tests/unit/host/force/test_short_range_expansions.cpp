@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/periodic_models.hpp"
 

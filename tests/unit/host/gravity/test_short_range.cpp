@@ -9,9 +9,9 @@
 #include <string>
 
 #include "analysis/forces/force_error.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/periodic_models.hpp"
 #include "tests/support/short_range_sum.hpp"

@@ -39,7 +39,7 @@ Parameters capped_at(double physical) {
 void expect_softened(const Simulation& simulation, double softening) {
   const double square = apart * apart + softening * softening, G = units::gravitational_constant;
   const double pull = G * heavy * apart / (square * std::sqrt(square));
-  const ParticleStore& p = simulation.host_view().particles;
+  const ParticleStore& p = simulation.on_host().particles;
   const std::size_t moved = p.id[0] == 1 ? 0 : 1;
   EXPECT_NEAR(p.acceleration[moved].x / -pull, 1, 1e-6) << softening;
   EXPECT_NEAR(p.potential[moved] / (-G * heavy / std::sqrt(square)), 1, 1e-6) << softening;

@@ -31,10 +31,12 @@ std::set<std::string> files_of(const Parameters& parameters, nlohmann::json& ent
   ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology);
   std::optional<HaloCatalogue> halos;
   if (parameters.output.halos) halos = find_halos(system, {}, parameters.cosmology, {}, alone);
-  entries =
-      write_output(
-          {.comm = alone, .parameters = parameters, .system = system, .halos = halos ? &*halos : nullptr, .number = 7})
-          .entries;
+  entries = write_output({.comm = alone,
+                          .parameters = parameters,
+                          .particles = system,
+                          .halos = halos ? &*halos : nullptr,
+                          .number = 7})
+                .entries;
   std::set<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(parameters.run.directory)) {
     names.insert(file.path().filename());

@@ -50,7 +50,7 @@ class PowerWhereKept : public testing::Test {
   }
   nlohmann::json power(ParticleKeeper* keeper) {
     const Communicator alone;
-    return PowerOutput().write({.comm = alone, .parameters = parameters_, .system = system_, .keeper = keeper},
+    return PowerOutput().write({.comm = alone, .parameters = parameters_, .particles = {system_, keeper}},
                                {{"snapshots", nlohmann::json::array()}});
   }
 

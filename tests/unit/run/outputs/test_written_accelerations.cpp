@@ -89,7 +89,7 @@ TEST(WrittenAccelerations, OfARunWithTrees) {
   const Communicator alone;
   const auto written = [&](std::size_t number) {
     const OutputRecord output =
-        write_output({.comm = alone, .parameters = parameters, .system = simulation.host_view(), .number = number});
+        write_output({.comm = alone, .parameters = parameters, .particles = simulation.particles(), .number = number});
     return output.entries.at("snapshots").at(0).get<std::string>();
   };
   EXPECT_LT(greatest_error(written(0)), 1e-3);

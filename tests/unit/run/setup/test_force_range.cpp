@@ -4,8 +4,8 @@
 
 #include "analysis/forces/force_error.hpp"
 #include "host/base/error.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/solver/gravity_solver.hpp"
 #include "run/evolve/force_range.hpp"
 #include "tests/support/models.hpp"
 

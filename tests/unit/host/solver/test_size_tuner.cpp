@@ -6,8 +6,8 @@
 #include <functional>
 #include <random>
 
-#include "host/force/gravity_solver.hpp"
-#include "host/force/size_tuner.hpp"
+#include "host/solver/gravity_solver.hpp"
+#include "host/solver/size_tuner.hpp"
 
 namespace multiwalk {
 namespace {

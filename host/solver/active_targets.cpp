@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/active_targets.hpp"
+#include "host/solver/active_targets.hpp"
 
 #include <algorithm>
 #include <cmath>

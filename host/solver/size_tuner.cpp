@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/size_tuner.hpp"
+#include "host/solver/size_tuner.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The walks of an evaluation: threads make lists and submit batches, or a device does both.
+// The walks of a listed evaluation: threads make lists and submit batches.
 #include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 
-#include "host/force/device_walker.hpp"
-#include "host/force/gravity_solver.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/solver/listed_forces.hpp"
 
 namespace multiwalk {
 
@@ -28,7 +27,7 @@ std::size_t entries(const WalkBatch& batch) {
 
 }  // namespace
 
-struct GravitySolver::Lane {
+struct ListedForces::Lane {
   std::vector<std::uint32_t> cells, near, expanded, leaves, families;
   std::vector<ParticleRange> ranges;
   RawCount raw;
@@ -44,49 +43,60 @@ struct GravitySolver::Lane {
   }
 };
 
-void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics) {
-  const std::size_t groups = pass.targets.groups.size();
-  std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
-  const std::size_t most_walks = walks_per_batch(groups, threads_);
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-  const auto record_failure = [&] {
-#pragma omp critical(multiwalk_failure)
-    failure = std::current_exception();
-    failed = true;
-  };
-#pragma omp parallel num_threads(threads_)
-  {
-    const int t = omp_get_thread_num();
-    Lane& lane = lanes[static_cast<std::size_t>(t)];
-    const double begin = wall_time();
-    WalkBatch* batch = nullptr;
-#pragma omp for schedule(dynamic, 4) nowait
-    for (std::size_t g = 0; g < groups; ++g) {
-      try {
-        if (failed) continue;
-        if (t == 0 && remote != nullptr) remote->progress();
-        if (batch == nullptr) batch = &backend_.open(t);
-        const double start = wall_time();
-        list_group(pass, g, lane, *batch);
-        lane.walking += wall_time() - start;
-        if (entries(*batch) >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
-          backend_.submit(t);
-          batch = nullptr;
-        }
-      } catch (...) {
-        record_failure();
-      }
-    }
+/// The first exception of a team of threads, after which none begins anything else.
+class ListedForces::Failure {
+ public:
+  template <class Act>
+  void unless_failed(const Act& act) {
     try {
-      if (batch != nullptr && !batch->empty() && !failed) backend_.submit(t);
-      lane.busy = wall_time() - begin;
-      if (!failed) backend_.drain(t);
+      if (!failed_) act();
     } catch (...) {
-      record_failure();
+#pragma omp critical(multiwalk_failure)
+      first_ = std::current_exception();
+      failed_ = true;
     }
   }
-  if (failure) std::rethrow_exception(failure);
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+  std::atomic<bool> failed_{false};
+};
+
+void ListedForces::list_and_submit(const Pass& pass, SourceTrees* remote, Lane& lane, Failure& failure) {
+  ForceBackend& backend = tools_.backend;
+  const int t = omp_get_thread_num();
+  const std::size_t groups = pass.targets.groups.size(), most_walks = walks_per_batch(groups, tools_.threads);
+  const double begin = wall_time();
+  WalkBatch* batch = nullptr;
+#pragma omp for schedule(dynamic, 4) nowait
+  for (std::size_t g = 0; g < groups; ++g) {
+    failure.unless_failed([&] {
+      if (t == 0 && remote != nullptr) remote->progress();
+      if (batch == nullptr) batch = &backend.open(t);
+      const double start = wall_time();
+      list_group(pass, g, lane, *batch);
+      lane.walking += wall_time() - start;
+      if (entries(*batch) < backend.batch_entries() && batch->walks.size() < most_walks) return;
+      backend.submit(t);
+      batch = nullptr;
+    });
+  }
+  failure.unless_failed([&] {
+    if (batch != nullptr && !batch->empty()) backend.submit(t);
+    lane.busy = wall_time() - begin;
+    backend.drain(t);
+  });
+}
+
+void ListedForces::walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics) {
+  std::vector<Lane> lanes(static_cast<std::size_t>(tools_.threads));
+  Failure failure;
+#pragma omp parallel num_threads(tools_.threads)
+  list_and_submit(pass, remote, lanes[static_cast<std::size_t>(omp_get_thread_num())], failure);
+  failure.rethrow();
   double sum = 0, most = 0;
   for (const Lane& lane : lanes) {
     statistics.raw += lane.raw;
@@ -94,19 +104,10 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
     sum += lane.busy;
     most = std::max(most, lane.busy);
   }
-  statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
+  statistics.imbalance = sum > 0 ? most * tools_.threads / sum : 1;
 }
 
-/// All threads wait while the device walks, and while it evaluates.
-void GravitySolver::walk_on_device(const Pass& pass, ForceStatistics& statistics) {
-  const double start = wall_time();
-  const MadeWalks made = backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest});
-  statistics.raw += made.raw;
-  statistics.walking = made.seconds * threads_;
-  statistics.waiting = std::max(0.0, wall_time() - start - made.seconds) * threads_;
-}
-
-void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
+void ListedForces::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
   const auto& [sources, targets, walks] = pass;
   const Group& group = targets.groups[g];
   Walk walk;
@@ -116,7 +117,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
   walk.target_count = run.count;
   walk.cell_first = static_cast<std::uint32_t>(batch.cells.size());
   walk.range_first = static_cast<std::uint32_t>(batch.ranges.size());
-  if (backend_.all_pairs()) {
+  if (tools_.backend.all_pairs()) {
     walk.source_count = static_cast<std::uint32_t>(sources.tree.position.size());
     walk.range_count = 1;
     batch.ranges.push_back({0, walk.source_count});
@@ -144,7 +145,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
   }
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
-  if (backend_.counts_work()) return;
+  if (tools_.backend.counts_work()) return;
   const float pairs = walk.work_of_target();
   for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
     float& work = targets.work[targets.index.empty() ? target : targets.index[target]];
