@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Replaces devices_cuda.cpp in a program built without CUDA.
-#include "run/backends/device_sums.hpp"
 #include "run/backends/direct_backend.hpp"
 #include "run/backends/tree_backend.hpp"
 
@@ -29,28 +28,12 @@ BackendChoice try_cuda(const std::vector<int>&, std::uint64_t, bool) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 
-BackendChoice try_single_walk(const std::string&, int) {
-  return {nullptr, obstacle, {}, 0, {}};
-}
-
 DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 
 std::unique_ptr<BlockStepper> cuda_block_stepper(int) {
   return nullptr;
-}
-
-std::vector<DeviceSum> device_sums(int) {
-  return {};
-}
-
-std::unique_ptr<DirectBackend> tiled_device_sum(int, unsigned, unsigned) {
-  return nullptr;
-}
-
-std::vector<MessageSeconds> message_seconds(int, const std::vector<std::size_t>&) {
-  return {};
 }
 
 }  // namespace multiwalk

@@ -40,8 +40,4 @@ std::vector<int> first_working_device();
 /// does not exist or work.
 BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit, bool device_walks = false);
 
-/// The back ends with which `bench strategies` compares it: one walk per launch, with a thread per target ("cuda-i") or
-/// the walk's sources split over blocks ("cuda-j"). Null and throws as above.
-BackendChoice try_single_walk(const std::string& name, int device);
-
 }  // namespace multiwalk

@@ -28,9 +28,10 @@ using Tell = std::function<void(const std::string&)>;
 
 /// Sums over Plummer spheres with every accumulation, and hi_lo splitting besides the single one. Returns
 /// {softening2, jerk, operations_per_pair, rows: [{particles, accumulation, splitting, sample, error: {max, median,
-/// jerk_max}, seconds: {call, kernel}, pairs_per_second: {call, kernel}, gflops: {call, kernel}, paper: {error,
-/// gflops}}]}. `call` is from host arrays to host arrays; `kernel` is null if the back end does not report it,
-/// `paper` if Hamada & Iitaka (2007) give no figure that we know.
+/// jerk_max}, seconds: {call, launch, kernel}, pairs_per_second: the same, gflops: the same, paper: {error,
+/// gflops}}]}. `call` is from host arrays to host arrays, `launch` of one evaluation by itself on the device, `kernel`
+/// the mean of many in a row; these are null if the back end does not report them, `paper` if Hamada & Iitaka (2007)
+/// give no figure that we know.
 nlohmann::json bench_direct(const DirectBenchTask& task, DirectBackend& backend, const Tell& tell);
 
 /// The result as two tables.

@@ -150,6 +150,15 @@ class Evaluations {
   std::uint64_t sent_ = 0;
 };
 
+/// Whether the back end can keep the particles between evaluations.
+bool can_keep(ForceBackend& backend, ParticleSystem& system) {
+  ParticleKeeper* const keeper = backend.particle_keeper();
+  const bool walks = backend.device_walker() != nullptr || system.boundary == Boundary::vacuum;
+  if (keeper == nullptr || !walks || !keeper->keep(system.particles)) return false;
+  keeper->forget();
+  return true;
+}
+
 /// Leaves the particles to the back end while it exists, if the task says so.
 class ResidentParticles {
  public:
@@ -237,14 +246,6 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
   task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;
-}
-
-bool can_keep(ForceBackend& backend, ParticleSystem& system) {
-  ParticleKeeper* const keeper = backend.particle_keeper();
-  const bool walks = backend.device_walker() != nullptr || system.boundary == Boundary::vacuum;
-  if (keeper == nullptr || !walks || !keeper->keep(system.particles)) return false;
-  keeper->forget();
-  return true;
 }
 
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,

@@ -77,7 +77,4 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
                            const Communicator& comm, const Unsaid& unsaid = {});
 
-/// Whether the back end can keep the particles between evaluations, as BenchTask::resident asks.
-bool can_keep(ForceBackend& backend, ParticleSystem& system);
-
 }  // namespace multiwalk

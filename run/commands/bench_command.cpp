@@ -172,9 +172,7 @@ void add_bench_command(CLI::App& app) {
   forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
   forces->callback([arguments] { run_bench(*arguments); });
   add_step_bench_command(*bench);
-  add_strategies_command(*bench);
   add_direct_bench_command(*bench);
-  add_ring_bench_command(*bench);
 }
 
 }  // namespace multiwalk

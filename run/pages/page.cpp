@@ -17,8 +17,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::array<const char*, 10> kind_names{"report",      "power",      "halos",    "profile", "strategy_bench",
-                                                 "direct_scan", "ring_bench", "ensemble", "sky",     "trees"};
+constexpr std::array<const char*, 7> kind_names{"report", "power", "halos", "profile", "ensemble", "sky", "trees"};
 
 /// Scripts that pages of one kind alone need: others are smaller without them.
 constexpr std::array<std::pair<std::string_view, PageKind>, 4> scripts_of_one_kind{

@@ -9,7 +9,7 @@
 namespace multiwalk {
 
 /// A function of script/ for each (script/main.js).
-enum class PageKind { report, power, halos, profile, strategy_bench, direct_scan, ring_bench, ensemble, sky, trees };
+enum class PageKind { report, power, halos, profile, ensemble, sky, trees };
 
 /// The whole page that shows `data`. Its parts are built into the program; if the environment variable MULTIWALK_PAGES
 /// names a folder, they are read from there. Throws InputError if one of them is not there.

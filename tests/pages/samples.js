@@ -71,125 +71,6 @@ const profile = {
       (r) => ({r_low: r, r_high: r + 1, count: 100, mass: 1e12, density: 1e12 / r, enclosed: 1e12 * r, v_circ: 200}))
 };
 
-const errors = (scale) => ({
-  median: scale,
-  p90: 2 * scale,
-  p99: 5 * scale,
-  p99_interval: [4 * scale, 6 * scale],
-  max: 9 * scale,
-  sample: 1000
-});
-const scanRow = (value, seconds) => ({
-  value,
-  seconds,
-  particles_per_second: 1e6 / seconds,
-  list: 100 + value,
-  mean_group: value,
-  walking: seconds / 4,
-  evaluating: 0.03125,
-  device_busy: 0.625,
-  hidden_walking: 0.875,
-  error: errors(1e-3)
-});
-
-/** As on a machine with a device for many walks, but not for the others. */
-const strategies = {
-  machine: "a box & a <half>",
-  softening: 0.025,
-  theta: 0.6,
-  mac: "barnes90",
-  multipole: "monopole",
-  strategies: ["direct", "tree"].flatMap(
-      (problem) => ["i-parallel", "multi-walk", "CPU"].map(
-          (strategy) =>
-              (strategy === "i-parallel" ?
-                   {strategy, problem, particles: 65536, measured: false, why: "the <driver> is gone"} :
-                   {
-                     strategy,
-                     problem,
-                     particles: 65536,
-                     measured: true,
-                     why: "",
-                     seconds: 0.5,
-                     mean_group: 123,
-                     list: 456,
-                     gflops: 76,
-                     error: errors(2.5e-7)
-                   }))),
-  scans: {
-    backend: "cuda",
-    description: "a GPU",
-    devices: 1,
-    overlaps: true,
-    particles: 4194304,
-    group_size: {rows: [scanRow(64, 3), scanRow(256, 1), scanRow(1024, 2)], fastest: 1},
-    threads: {rows: [scanRow(1, 4), scanRow(2, 2.5)], fastest: 1},
-    device_walks: {
-      backend: "cuda-resident",
-      measured: true,
-      why: "",
-      description: "a GPU",
-      threads: {rows: [scanRow(1, 2), scanRow(2, 1)], fastest: 1},
-      threads_resident: {rows: [scanRow(1, 0.5), scanRow(2, 0.5)], fastest: 0}
-    }
-  }
-};
-
-const deviceRow = (name, particles, one_block) =>
-    ({name, one_block, particles, measured: true, gflops: 1234, pairs_per_second: 3e10, error: 2.5e-6, of_best: 0.3});
-const deviceScan = {
-  machine: "a machine",
-  softening2: 0.01,
-  operations_per_pair: 38,
-  strategies: [
-    deviceRow("square, queue", 2048, false), deviceRow("square, queue", 4096, false), deviceRow("tiled", 2048, true),
-    deviceRow("tiled", 4096, true)
-  ],
-  shapes: {particles: 4096, rows: [2, 4].map((blocks) => ({...deviceRow("tiled", 4096), threads: 32, blocks}))},
-  copies: [1024, 4096].map(
-      (bytes) => ({bytes, to_device: {locked: 1.5e9, pageable: 1e9}, to_host: {locked: 2e9, pageable: 2.25e9}}))
-};
-const cpuRow = (loop, threads, accumulation, particles, measured = true) => ({
-  name: `${loop}, ${threads} threads, ${accumulation}`,
-  loop,
-  threads,
-  accumulation,
-  particles,
-  measured,
-  gflops: measured ? 10 * threads : null,
-  error: measured ? 1e-7 : null,
-  of_scalar: measured ? 5 : null
-});
-const cpuScan = {
-  machine: "a machine",
-  softening2: 0.01,
-  operations_per_pair: 38,
-  cpu: [64, 4096].flatMap(
-      (n) =>
-          [cpuRow("scalar", 1, "double", n), cpuRow("SIMD", 1, "plain", n),
-           cpuRow("SIMD", 2, "plain", n, n < 100 || n > 100)])
-};
-
-const ringRow = (ranks, particles) => ({
-  ranks,
-  particles,
-  seconds: {measured: 1e-9 * particles ** 2 / ranks, mean: 1, waiting: 0, predicted: 0.9e-9 * particles ** 2 / ranks},
-  efficiency: {measured: 1 / ranks, predicted: 1}
-});
-const ring = {
-  machine: "a machine",
-  model: {
-    t_host: 2.5e-7,
-    t_pair: 2.7e-10,
-    t_pcie: 0,
-    t_net: 1.3e-8,
-    t_latency: 1.6e-4,
-    sums: [{bodies: 64, seconds: 1, efficiency: 0.2}, {bodies: 32768, seconds: 2, efficiency: 1}],
-    both: []
-  },
-  rows: [1, 2].flatMap((ranks) => [1024, 2048, 4096, 8192, 16384].map((n) => ringRow(ranks, n)))
-};
-
 const matrix = {
   x: [0.1, 0.2, 0.4, 0.8],
   rows: [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => (i === j ? 1 : -0.25)))
@@ -282,16 +163,9 @@ module.exports = {
   spectrum,
   halos,
   profile,
-  errors,
-  strategies,
-  deviceScan,
-  cpuScan,
-  ring,
   all : () =>
           [...["box", "direct", "tree"].map((name) => ["report", page(report(name))]),
            ["power", JSON.stringify(spectrum(2, 1))], ["halos", JSON.stringify(halos)],
-           ["profile", JSON.stringify(profile)], ["strategy_bench", JSON.stringify(strategies)],
-           ["direct_scan", JSON.stringify(deviceScan)], ["direct_scan", JSON.stringify(cpuScan)],
-           ["ring_bench", JSON.stringify(ring)], ["ensemble", JSON.stringify(ensemble)], ["sky", JSON.stringify(sky)],
+           ["profile", JSON.stringify(profile)], ["ensemble", JSON.stringify(ensemble)], ["sky", JSON.stringify(sky)],
            ["trees", JSON.stringify(trees)]]
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_benches.sh MULTIWALK: options and output of `bench steps`, `bench forces`, `bench strategies` and `accuracy`, and what a
-# run reports about its own measurements, on small models.
+# test_benches.sh MULTIWALK: options and output of `bench steps`, `bench forces` and `accuracy`, and what a run
+# reports about its own measurements, on small models.
 set -euo pipefail
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)
@@ -36,7 +36,7 @@ tells "fastest and median evaluation" '^seconds +[0-9.]+ fastest, [0-9.]+ median
 tells "figures of the median" '"seconds_median": [0-9.e-]+' forces --json -
 hides "errors that were not asked for" '^error' forces --sample 0
 tells "the error of all" '^error .*of 1500 particles' forces --sample all
-for size in 'forces --sample many' 'forces --sample -1' 'strategies --sample 0' 'direct --sample 0'; do
+for size in 'forces --sample many' 'forces --sample -1' 'direct --sample 0'; do
   # shellcheck disable=SC2086
   if "$multiwalk" bench $size >out.txt 2>&1; then echo "bench $size was accepted" && failures=1; fi
   grep -q 'is not a whole number >= [01], nor all' out.txt || { echo "bench $size: $(cat out.txt)" && failures=1; }
@@ -49,11 +49,6 @@ accuracy() { "$multiwalk" accuracy sphere.hdf5 --backend cpu --theta 0.5 "$@"; }
 tells "a 99% error with its interval" ' [0-9.e-]+ \([0-9.e-]+ to [0-9.e-]+\) ' accuracy --sample 1000
 tells "the median of a small sample with its interval" 'median in [0-9.e-]+ to [0-9.e-]+' accuracy --sample 100
 hides "a 99% error of a small sample" '\([0-9.e-]+ to|nan' accuracy --sample 100
-tells "a 99% error with its interval" 'CPU .*\([0-9.e-]+ to [0-9.e-]+\)' "$multiwalk" bench strategies --backend cpu \
-  --direct 1500 --tree 1500 --repeats 1 --no-scans
-tells "today's settings of the tree" '^Tree, .* theta 1, alpha 0.0058, quadrupole, relative, expansions of order 5' \
-  "$multiwalk" bench strategies --backend cpu --direct 1500 --tree 3000 --repeats 1 --thread-counts 1 --group-sizes 128 \
-  --multipole quadrupole --mac relative --alpha 0.0058 --theta 1 --expansion 5
 if forces --resident >out.txt 2>&1 || ! grep -q 'stay on a device (--resident) only if' out.txt; then
   echo "particles without a device stay on one: $(cat out.txt)" && failures=1
 fi

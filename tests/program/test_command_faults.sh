@@ -60,7 +60,6 @@ for line in 'memory, a device +[0-9.]+ GiB' 'steps +3 steps .time.max_steps' "ti
   grep -qE "$line" plan.txt || report "no '$line' in the plan: $(cat plan.txt)"
 done
 refuses '"auto", "cpu", "cuda", "cuda-resident", "direct", "ewald", not .cuda-i' "$multiwalk" run small.toml --set 'run.backend="cuda-i"'
-refuses 'scans' "$multiwalk" bench strategies --backend direct
 [ ! -e run ] || report "a refused run left a directory"
 
 run >/dev/null 2>&1 || report "a plain run"
@@ -211,7 +210,6 @@ for options in 'halos --linking 0' 'halos --linking nan' 'accuracy --split 1e18'
   [ $? -eq 1 ] || report "$options was taken"
   grep -qE ' is not a .*number (>|from)' err.txt || report "$options: $(cat err.txt)"
 done
-"$multiwalk" bench ring -n 2 --steps 1 >/dev/null 2>err.txt || report "a ring of two bodies: $(cat err.txt)"
 list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -n 's/.*"list": *//p' | head -1; }
 [ "$(list --accuracy fast)" != "$(list --accuracy reference)" ] || report "accuracy --accuracy has no effect"
 refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --set time.t_end=0.001

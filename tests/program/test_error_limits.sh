@@ -30,24 +30,4 @@ forces null 1e-4
 refuses "an unknown median" "is not known" within_limits forces.json error 1 1
 forces 1e-5 1.5e-5 error_of_rms
 accepts "errors relative to the rms" within_limits forces.json error_of_rms 1e-4 2e-5
-
-# strategies DIRECT TREE SCAN [MEASURED]: 99% errors.
-strategies() {
-  local row='"backend": "cuda", "error": {"max": 1, "median": 1e-6, "p99": %s, "sample": 1000}, "measured": %s, "problem": "%s", "seconds": 1, "strategy": "%s", "why": ""'
-  # shellcheck disable=SC2059
-  printf "{\n\"scans\": {\"group_size\": {\"rows\": [{\"error\": {\"max\": 1, \"p99\": $3}, \"value\": 64}]}},\n\"strategies\": [{$row}, {$row}]}" \
-    "$1" true direct multi-walk "$2" "${4:-true}" tree CPU >strategies.json
-}
-strategies 1e-5 1.2e-2 1.1e-2
-accepts "strategies within their limits" strategies_within_limits strategies.json 1e-4 2e-2
-refuses "direct summation beyond its limit" "multi-walk, direct: 99% error 1.00e-05" \
-  strategies_within_limits strategies.json 1e-6 2e-2
-refuses "a tree beyond its limit" "CPU, tree: 99% error 1.20e-02" strategies_within_limits strategies.json 1e-4 1.15e-2
-refuses "a scan beyond its limit" "scan, 64" strategies_within_limits strategies.json 1e-4 1e-2
-strategies null 1.2e-2 1.1e-2
-refuses "an unknown error" "multi-walk, direct: 99% error is not known" strategies_within_limits strategies.json 1 1
-strategies 1e-5 1.2e-2 1.1e-2 false
-refuses "a strategy that was not measured" "CPU, tree: was not measured" strategies_within_limits strategies.json 1 1
-echo '{"strategies": []}' >strategies.json
-refuses "nothing measured" "no strategies were measured" strategies_within_limits strategies.json 1 1
 exit $faults

@@ -89,11 +89,11 @@ for word; do
   previous=$word
 done
 [ -z "$json" ] || cat >"$json" <<J
-{"error": {"median": $error, "p99": $error}, "error_of_rms": {"median": $error, "p99": $error}, "measured": true, "problem": "tree",
- "strategy": "multi-walk"}
+{"error": {"median": $error, "p99": $error}, "error_of_rms": {"median": $error, "p99": $error}}
 J
 S
-for bench in bench_walk_kernels bench_walk_kernel_rate bench_device_mesh; do
+benches=(bench_walk_kernels bench_walk_methods bench_walk_kernel_rate bench_device_mesh)
+for bench in "${benches[@]}"; do
   script build/tests/$bench <<'S'
 #!/usr/bin/env bash
 [ "$FAILING" != "${0##*/}" ]
@@ -101,7 +101,7 @@ S
 done
 gpu_bench() { MULTIWALK_BUILT=1 BUILD_DIR=$work/build bash "$tests/gpu.sh" bench; }
 expect passed nothing gpu_bench
-for step in forces strategies bench_walk_kernels bench_walk_kernel_rate bench_device_mesh; do expect failed $step gpu_bench; done
+for step in forces "${benches[@]}"; do expect failed $step gpu_bench; done
 
 code=0
 multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/support/find_python.sh'" >said 2>&1 || code=$?

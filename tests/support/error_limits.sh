@@ -15,32 +15,3 @@ within_limits() {
       exit !known || m > median || p > p99
     }' <<<"$found"
 }
-
-# strategies_within_limits JSON DIRECT TREE: fails, with a line for each fault, unless `bench strategies --json JSON` measured
-# every strategy, with 99% errors of direct summation and of the tree that are at most these, scans included.
-strategies_within_limits() {
-  tr -d ' \n' <"$1" | grep -oE '"error":\{[^}]*\}|"measured":[a-z]*|"problem":"[a-z]*"|"strategy":"[^"]*"|"value":[0-9]*' |
-    awk -v direct="$2" -v tree="$3" '
-      function fault(text) { print name ": " text > "/dev/stderr"; faults++ }
-      function judge(most) {
-        if (p99 == "") fault("99% error is not known")
-        else if (p99 > most) fault(sprintf("99%% error %.2e, at most %.2e is allowed", p99, most))
-        rows++
-      }
-      # Keys are in alphabetical order: the name of a row is its last.
-      { value = substr($0, index($0, ":") + 1); gsub(/"/, "", value) }
-      /^"error"/ { p99 = match($0, /"p99":[0-9][^,}]*/) ? substr($0, RSTART + 6, RLENGTH - 6) + 0 : "" }
-      /^"measured"/ { measured = value }
-      /^"problem"/ { problem = value }
-      /^"strategy"/ {
-        name = value ", " problem
-        if (measured == "true") judge(problem == "direct" ? direct : tree)
-        else fault("was not measured")
-        p99 = ""
-      }
-      /^"value"/ { name = "scan, " value; judge(tree); p99 = "" }
-      END {
-        if (!rows) print "no strategies were measured" > "/dev/stderr"
-        exit faults > 0 || !rows
-      }'
-}

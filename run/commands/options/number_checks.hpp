@@ -34,10 +34,6 @@ inline std::string number_text(double value) {
 
 }  // namespace detail
 
-inline CLI::Validator positive_number() {
-  return detail::finite_number("a number > 0", [](double value) { return value > 0; });
-}
-
 inline CLI::Validator number_from_zero() {
   return detail::finite_number("a number >= 0", [](double value) { return value >= 0; });
 }

@@ -6,9 +6,6 @@ const pages = {
   power: powerPage,
   halos: halosPage,
   profile: profilePage,
-  strategy_bench: strategiesPage,
-  direct_scan: directScanPage,
-  ring_bench: ringPage,
   ensemble: (data) => ensemblePage(data),  // pages of other kinds lack these scripts
   sky: (data) => skyPage(data),
   trees: (data) => treesPage(data),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of merger trees: the picture of one tree, and the growth of the largest halos.
 
+const seriesColours = ["blue", "gold", "teal", "red", "purple", "olive", "sky", "brown", "grey", "ink"];
+
 const scaleAxis = () => ({label: "expansion factor *a*", hover: (a) => `a = ${fixed(a, 3)}`});
 
 /** Branches of a tree as columns: the main branch, then the others in the order of their mergers with it. */

@@ -30,7 +30,7 @@ completes run demo.toml --pro : --progress
 completes run demo : 
 completes run demo.toml --set output.image_p : output.image_pixels=
 completes bench d : direct
-completes bench direct --sc : --scan
+completes bench direct --je : --jerk
 completes --ver : --version
 
 # Everything that the help of a command lists is there.
