@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 /// decompose: cuts and migration. let: essential trees, unless force work hides them. mesh: the long-range part of
-/// forces in a periodic box, from a mesh or from modes.
+/// forces in a periodic box.
 enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose, mesh };
 
 inline constexpr std::size_t phase_count = 12;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The long-range part of a split force, from a mesh or a sum of modes, as the gravity solver asks for it.
+// The long-range part of a split force, as the gravity solver asks for it.
 #pragma once
 
 #include <optional>

@@ -5,7 +5,6 @@
 #include "host/simd/expansion_lanes.hpp"
 #include "host/simd/isa_gravity_loops.hpp"
 #include "host/simd/mesh_lanes.hpp"
-#include "host/simd/mode_lanes.hpp"
 #include "host/simd/short_range_lanes.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/simd/simd_vector.hpp"
@@ -454,8 +453,6 @@ const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA),
                           expand,
                           direct,
                           ewald,
-                          add_modes,
-                          sum_modes,
                           gravity_loops,
                           extent,
                           largest,

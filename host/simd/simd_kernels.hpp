@@ -10,7 +10,6 @@
 #include "host/gravity/pair_force.hpp"
 #include "host/gravity/short_range.hpp"
 #include "host/simd/gravity_loops.hpp"
-#include "host/simd/mode_block.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 #include "host/walk/walk_families.hpp"
@@ -85,11 +84,6 @@ struct SimdKernels {
   /// The double-precision sum in a periodic box, in the conventions of host/exact/ewald.hpp.
   ForceSum<double> (*ewald)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target,
                             const EwaldPairs& law);
-  /// Adds a block's masses times products of waves to the sums of the lines' modes.
-  void (*add_modes)(const ModeLine* line, std::size_t lines, const ModeBlock& block, double* sums);
-  /// The field of modes with these amplitudes at a block's particles.
-  void (*sum_modes)(const ModeLine* line, std::size_t lines, const ModeBlock& block, const double* amplitude,
-                    ModeField& field);
   /// Direct gravity of any number of sources and targets.
   GravityLoops (*gravity_loops)(const GravityLaw& law);
   Extent (*extent)(const Vec3d* point, std::size_t n);

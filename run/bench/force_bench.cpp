@@ -16,7 +16,6 @@
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
-#include "host/exact/mode_set.hpp"
 #include "host/force/device_walker.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "ic/models/model.hpp"
@@ -224,15 +223,10 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
   return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
-/// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
-void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
+/// The scale of the split in cells of the mesh, the cut-off in scales.
+nlohmann::json mesh_json(const BoxForces& forces, const PairLaw& law) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
-  if (forces.long_range == LongRange::mesh) {
-    notes["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
-  } else {
-    notes["modes"] = {
-        {"reach", forces.reach}, {"number", ModeSet(forces.reach).modes()}, {"split", scale}, {"cutoff", cutoff}};
-  }
+  return {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
 }
 
 }  // namespace
@@ -343,7 +337,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = to_json(result.ranks);
   if (task.law.box_size > 0) json["error_of_rms"] = errors_json(result.errors.of_rms);
-  if (task.box_forces) record_long_range(*task.box_forces, task.law, json);
+  if (task.box_forces) json["mesh"] = mesh_json(*task.box_forces, task.law);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
       owned > 0 ? result.ranks.tree_particles.mean / owned : 0;

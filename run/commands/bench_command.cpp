@@ -84,11 +84,6 @@ void print(const nlohmann::json& j, const std::string& why) {
     std::printf("mesh        %u cells per side, split at %.3g of them, pairs up to %.3g splits apart\n",
                 j.at("mesh").at("cells").get<unsigned>(), number("mesh", "split"), number("mesh", "cutoff"));
   }
-  if (j.contains("modes")) {
-    std::printf("modes       %u up to %.3g waves per side, split at %.3g of the box, pairs up to %.3g splits apart\n",
-                j.at("modes").at("number").get<unsigned>(), number("modes", "reach"), number("modes", "split"),
-                number("modes", "cutoff"));
-  }
   if (j.at("error").is_null()) return;
   const auto print_error = [&](const char* name, const std::string& of) {
     std::printf("error       %s, of the %s acceleration\n", percentiles_text(j.at(name)).c_str(), of.c_str());

@@ -81,8 +81,6 @@ void ForceArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
                           "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
-  add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
-                          "periodic boxes: long-range force from a mesh or summed by modes");
   command.add_option("--mesh", box.mesh, "periodic boxes: cells per side of the mesh (default: set by --accuracy)")
       ->check(whole_number())
       ->check(within_range_of("force.mesh"));

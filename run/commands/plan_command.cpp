@@ -35,24 +35,17 @@ constexpr double gib = 1024.0 * 1024 * 1024;
 /// The options that an accuracy chooses; empty in a vacuum.
 std::string forces_text(const std::optional<BoxForces>& forces) {
   if (!forces) return "";
-  const std::string far =
-      forces->long_range == LongRange::modes
-          ? fmt::format("modes up to {:.3g} x 2 pi/L", forces->reach)
-          : fmt::format("mesh {}^3{}", forces->mesh.cells, forces->mesh.interlacing ? " interlaced" : "");
   return fmt::format(
-      "forces              {}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n", far,
-      forces->split.scale, forces->split.cutoff, mac_name(forces->walks.mac), forces->walks.alpha);
+      "forces              mesh {}^3{}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n",
+      forces->mesh.cells, forces->mesh.interlacing ? " interlaced" : "", forces->split.scale, forces->split.cutoff,
+      mac_name(forces->walks.mac), forces->walks.alpha);
 }
 
 nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
   if (!forces) return nullptr;
-  return {{"long_range", long_range_names[static_cast<std::size_t>(forces->long_range)]},
-          {"mesh", forces->mesh.cells},
-          {"interlacing", forces->mesh.interlacing},
-          {"split_scale", forces->split.scale},
-          {"cutoff", forces->split.cutoff},
-          {"mac", mac_name(forces->walks.mac)},
-          {"alpha", forces->walks.alpha},
+  return {{"mesh", forces->mesh.cells},         {"interlacing", forces->mesh.interlacing},
+          {"split_scale", forces->split.scale}, {"cutoff", forces->split.cutoff},
+          {"mac", mac_name(forces->walks.mac)}, {"alpha", forces->walks.alpha},
           {"theta", forces->walks.theta}};
 }
 

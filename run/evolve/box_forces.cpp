@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "decomposition/mesh/long_range_mesh.hpp"
-#include "decomposition/mesh/long_range_modes.hpp"
 #include "host/base/error.hpp"
 #include "host/walk/opening_radii.hpp"
 
@@ -18,25 +17,23 @@ namespace {
 /// One image of a source is enough for a walk if the cut-off, half a group and a cell fit into half the box.
 constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
-/// The choices of an accuracy; meshes in cells per mean spacing of the particles. Without a mesh the cut-off also says
-/// which modes are left out, and is longer.
+/// The choices of an accuracy; meshes in cells per mean spacing of the particles.
 struct AccuracyChoice {
   double mesh, split, cutoff, alpha;
   bool interlacing;
-  double cutoff_of_modes;
 };
 
 AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1.5, 1.5, 4.3, 0.01, false, 4.8};
+      return {1.5, 1.5, 4.3, 0.01, false};
     case Accuracy::reference:
-      return {1.6, 2.1, 7, 0.0002, true, 7};
+      return {1.6, 2.1, 7, 0.0002, true};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.4, 5.8, 0.002, false, 6.3};
+  return {1.5, 1.4, 5.8, 0.002, false};
 }
 
 /// The next even number with small prime factors, for which transforms are fast.
@@ -67,16 +64,6 @@ void choose_mesh(const BoxForceParameters& parameters, const AccuracyChoice& cho
   forces.mesh.split_scale = forces.split.scale;
 }
 
-/// The widest split: it leaves the fewest modes.
-void choose_modes(const BoxForceParameters& parameters, const AccuracyChoice& choice, double box_size,
-                  BoxForces& forces) {
-  if (parameters.mesh > 0 || parameters.split > 0) {
-    throw InputError("force.mesh and force.split describe a mesh: leave them out with force.long_range = \"modes\"");
-  }
-  forces.split = {largest_cutoff * box_size / choice.cutoff_of_modes, largest_cutoff * box_size};
-  forces.reach = balanced_reach(forces.split, box_size);
-}
-
 }  // namespace
 
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
@@ -90,7 +77,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                     "least {:g}, or 0 to let force.accuracy choose it",
                     parameters.cutoff, least_cutoff));
   }
-  if (parameters.cutoff > 0) choice.cutoff = choice.cutoff_of_modes = parameters.cutoff;
+  if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
   constexpr double least_split = 0.6;  // cells; 1% of forces are then off by 1%, with 0.4 by 7%
   if (parameters.split > 0 && parameters.split < least_split) {
     throw InputError(
@@ -99,13 +86,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                     parameters.split, least_split));
   }
   BoxForces forces;
-  forces.long_range = parameters.long_range;
-  if (parameters.long_range == LongRange::mesh) {
-    const double spacings = std::cbrt(static_cast<double>(particles));
-    choose_mesh(parameters, choice, choice.mesh * spacings, box_size, forces);
-  } else {
-    choose_modes(parameters, choice, box_size, forces);
-  }
+  choose_mesh(parameters, choice, choice.mesh * std::cbrt(static_cast<double>(particles)), box_size, forces);
   forces.walks = walks;
   if (parameters.accuracy != Accuracy::custom) {
     forces.walks.mac = Mac::relative;
@@ -117,8 +98,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
 
 std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBackend& backend,
                                                 const Communicator& comm) {
-  if (forces.long_range == LongRange::mesh) return std::make_unique<LongRangeMesh>(forces.mesh, backend, comm);
-  return std::make_unique<LongRangeModes>(forces.reach, comm);
+  return std::make_unique<LongRangeMesh>(forces.mesh, backend, comm);
 }
 
 bool splits_forces(const SystemFacts& system, const ForceBackend& backend) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Forces in a periodic box: from one accuracy setting to long range, split, cut-off and walks.
+// Forces in a periodic box: from one accuracy setting to mesh, split, cut-off and walks.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,13 @@ inline constexpr double block_displacement = 0.25;
 
 /// The forces that the parameters choose for one box.
 struct BoxForces {
-  LongRange long_range = LongRange::mesh;
   MeshForceOptions mesh;
-  double reach = 0;  ///< of the modes: largest |k| in units of 2 pi / box_size
   ForceSplit split;
   GravityOptions walks;
 };
 
 /// For `particles` in a box of this side; `walks` sets the options that the accuracy leaves open. The mesh is fine
-/// enough for the cut-off to fit the box. Throws InputError for a cut-off that cannot, and for a mesh where modes are
-/// asked for.
+/// enough for the cut-off to fit the box. Throws InputError for a cut-off that cannot.
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size);
 

@@ -143,7 +143,6 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
 }
 
 bool Simulation::may_stay_on_devices() const {
-  if (box_forces_ && box_forces_->long_range != LongRange::mesh) return false;
   const bool simple = !block_steps_ && particles_.facts().boundary == Boundary::vacuum;
   return comm_.alone() ? devices_walk_ || simple : devices_walk_ && simple;
 }

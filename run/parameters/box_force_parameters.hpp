@@ -9,17 +9,12 @@ namespace multiwalk {
 /// Targets of total errors compared with Ewald summation, for any clustering; custom: the walks' own options are used.
 enum class Accuracy { fast, standard, reference, custom };
 
-/// The long-range part of split forces. mesh: TreePM; modes: the widest split that fits, with its few modes summed
-/// directly.
-enum class LongRange { mesh, modes };
-
 /// Zero: chosen by the accuracy.
 struct BoxForceParameters {
   Accuracy accuracy = Accuracy::standard;
   std::uint32_t mesh = 0;  ///< cells per side
   double split = 0;        ///< scale of the Gaussian split in cells of the mesh
   double cutoff = 0;       ///< of the pairs, in scales of the split
-  LongRange long_range = LongRange::mesh;
 };
 
 }  // namespace multiwalk

@@ -22,8 +22,6 @@ inline constexpr auto mac_names = [] {
 inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
 /// In the order of Accuracy.
 inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
-/// In the order of LongRange.
-inline constexpr std::array<std::string_view, 2> long_range_names{"mesh", "modes"};
 /// In the order of Accumulation.
 inline constexpr std::array<std::string_view, 5> accumulation_names{"plain", "chamomile", "compensated", "mixed",
                                                                     "full"};

@@ -289,9 +289,6 @@ const ParameterKey parameter_keys[] = {
     {"force.accuracy", enumeration<&P::box_force, &B::accuracy>(accuracy_names),
      "periodic boxes: total force error to aim at (99% within 1e-2, 2e-3 or 2e-4); chooses mesh, split, cutoff and the "
      "walks' criterion (relative, alpha 0.01, 0.002 or 0.0002), which custom leaves to mac, theta and alpha"},
-    {"force.long_range", enumeration<&P::box_force, &B::long_range>(long_range_names),
-     "periodic boxes: the force beyond the tree's cut-off comes from a mesh (TreePM) or is summed mode by mode, "
-     "without the errors of a mesh but more slowly, as a check"},
     {"force.mesh", &member<&P::box_force, &B::mesh>, "periodic boxes: cells per side of the mesh; 0: set by accuracy",
      between(0, 65536)},
     {"force.split", &member<&P::box_force, &B::split>,

@@ -120,9 +120,19 @@ class GivenValues {
       for (const auto& [key, value] : *table) add(name + "." + std::string(key.str()), value, where);
       return;
     }
+    if (name == "force.long_range") return check_long_range(*node, where);
     const ParameterKey* key = find_parameter(name);
     if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
     values_[key] = {std::move(node), where};
+  }
+
+  /// Files of version 0.2 say where long-range forces come from.
+  static void check_long_range(const toml::node& node, const std::string& where) {
+    if (node.value_or(std::string{}) == "mesh") return;
+    throw InputError(
+        where +
+        ": force.long_range: the long-range force of a box comes from a mesh; leave this key out (to check "
+        "the mesh by an independent sum: run.backend = \"ewald\")");
   }
 
   [[nodiscard]] std::string given_at(std::string_view name) const {

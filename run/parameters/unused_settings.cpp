@@ -112,7 +112,7 @@ const std::vector<Scope>& scopes() {
       {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size", "force.expansion"},
        [](Seen s) { return s.walks(); },
        "for trees"},
-      {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},
+      {{"force.accuracy", "force.mesh", "force.split", "force.cutoff"},
        [](Seen s) { return s.splits(); },
        "for trees in periodic boxes"},
       {{"time.min_step", "output.error_sample", "output.final_error_sample", "output.census_epochs", "decomposition."},

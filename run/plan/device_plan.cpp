@@ -95,13 +95,13 @@ double spectrum_bytes(const Parameters& parameters, const BoxForces& forces, std
 
 /// An evaluation of particles that are on the host: sorting, walking, the mesh force. Their positions, masses, order
 /// and results stay until the next one.
-double first_evaluation(const Count& count, const std::optional<BoxForces>& forces, bool meshed) {
+double first_evaluation(const Count& count, const std::optional<BoxForces>& forces) {
   const double n = count.particles, old = count.relative ? vector : 0;
   const double sorting = n * (2 * position + number + old + key + index);
   const double held = n * (position + number + index + vector + 2 * number);
   const double walking = held + tree_bytes(count, false) + list_bytes(count);
   const double copies = n * (position + number + vector + number);
-  return std::max({sorting, walking, meshed ? copies + force_mesh_bytes(*forces, n) : 0});
+  return std::max({sorting, walking, forces ? copies + force_mesh_bytes(*forces, n) : 0});
 }
 
 /// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and room for another.
@@ -142,14 +142,12 @@ DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForc
   count.cosmological =
       forces || kind == ModelKind::sphere || kind == ModelKind::hubble_lattice || kind == ModelKind::file;
   count.leaf_size = walks.leaf_size;
-  const bool meshed = forces && forces->long_range == LongRange::mesh;
   DevicePlan plan;
-  plan.peak = plan.not_kept = first_evaluation(count, forces, meshed);
-  if (forces && !meshed) return plan;
+  plan.peak = plan.not_kept = first_evaluation(count, forces);
   const double kept = kept_bytes(count), copies = n * (position + number + vector);  // KeptStore::fits
   plan.to_keep = plan.peak - copies + kept;
   plan.peak = std::max(plan.peak, kept + evaluation_of_kept(count));
-  if (meshed) {
+  if (forces) {
     const double mesh = std::max(force_mesh_bytes(*forces, n), spectrum_bytes(parameters, *forces, particles));
     const double tree = count.rungs ? lasting_tree_bytes(count, true) : 0;
     plan.peak = std::max(plan.peak, kept + n * 2 * number + tree + mesh);

@@ -201,7 +201,6 @@ double meshes_bytes(std::uint32_t cells, int ranks) {
 }
 
 double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
-  if (forces.long_range != LongRange::mesh) return 0;
   return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + forces_bytes * particles;
 }
 
@@ -271,7 +270,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   const auto n = static_cast<double>(plan.particles) / ranks;
   plan.initial_conditions = conditions_bytes(parameters, ranks);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
-  const bool meshed = forces && forces->long_range == LongRange::mesh;
+  const bool meshed = forces.has_value();
   if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, ranks);
   // A census makes room of what the host needs for walks, not of what devices need.
   const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;

@@ -39,7 +39,6 @@ ParticleStore early_box(std::uint32_t grid) {
 /// Median and 99% that were seen: near z = 49, relative to the rms, and in clusters.
 struct PresetCase {
   const char* name;
-  LongRange long_range;
   Accuracy accuracy;
   double early[2], clustered[2];
   int expansion = 0;
@@ -49,10 +48,8 @@ class BoxForceErrors : public testing::TestWithParam<PresetCase> {};
 
 TEST_P(BoxForceErrors, AreWithinThePresets) {
   const PresetCase c = GetParam();
-  // By modes a near-uniform box takes many pairs.
-  ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
-                clusters = test::clusters_at_faces(30000);
-  const BoxForceParameters parameters{c.accuracy, 0, 0, 0, c.long_range};
+  ParticleStore early_particles = early_box(32), clusters = test::clusters_at_faces(30000);
+  const BoxForceParameters parameters{c.accuracy};
   const ForceError early = error_of(early_particles, 25, parameters, c.expansion);
   EXPECT_LT(early.of_rms.median, 3 * c.early[0]);
   EXPECT_LT(early.of_rms.p99, 3 * c.early[1]);
@@ -65,16 +62,12 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
 
 INSTANTIATE_TEST_SUITE_P(
     Presets, BoxForceErrors,
-    testing::Values(
-        PresetCase{"fast", LongRange::mesh, Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}},
-        PresetCase{"standard", LongRange::mesh, Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}},
-        PresetCase{"reference", LongRange::mesh, Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}},
-        PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, {8.1e-4, 3.4e-3}, {5.2e-4, 7.3e-3}},
-        PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, {5.2e-6, 1.4e-5}, {5.4e-5, 2.7e-4}},
-        PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, {7.9e-7, 1.7e-6}, {4.4e-6, 3.5e-5}},
-        PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}, 5},
-        PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}, 5},
-        PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}, 5}),
+    testing::Values(PresetCase{"fast", Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}},
+                    PresetCase{"standard", Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}},
+                    PresetCase{"reference", Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}},
+                    PresetCase{"fast_expanded", Accuracy::fast, {3.1e-4, 1.2e-3}, {2.7e-4, 3.1e-3}, 5},
+                    PresetCase{"standard_expanded", Accuracy::standard, {8.8e-5, 2.8e-4}, {4.7e-5, 2.5e-4}, 5},
+                    PresetCase{"reference_expanded", Accuracy::reference, {2.5e-6, 7.2e-6}, {3e-6, 3.5e-5}, 5}),
     [](const auto& preset) { return std::string(preset.param.name); });
 
 std::vector<Vec3f> forces_by_id(ParticleStore particles, double side, const BoxForceParameters& parameters) {
@@ -88,35 +81,14 @@ std::vector<Vec3f> forces_by_id(ParticleStore particles, double side, const BoxF
 TEST(BoxForces, AreNotTooWeakOnAverage) {
   const ParticleStore particles = early_box(32);
   const std::vector<Vec3f> exact = forces_by_id(particles, 25, {Accuracy::reference});
-  for (const LongRange long_range : {LongRange::mesh, LongRange::modes}) {
-    const std::vector<Vec3f> fast = forces_by_id(particles, 25, {Accuracy::fast, 0, 0, 0, long_range});
-    double along = 0, square = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      along += dot(Vec3d(fast[i]), Vec3d(exact[i]));
-      square += norm2(Vec3d(exact[i]));
-    }
-    // The modes end where 0.3% of the Gaussian is left.
-    EXPECT_NEAR(along / square, 1, long_range == LongRange::mesh ? 1.5e-4 : 3e-4);
-    std::printf("mean ratio of the forces of fast and reference, less 1: %.2e\n", along / square - 1);
+  const std::vector<Vec3f> fast = forces_by_id(particles, 25, {Accuracy::fast});
+  double along = 0, square = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    along += dot(Vec3d(fast[i]), Vec3d(exact[i]));
+    square += norm2(Vec3d(exact[i]));
   }
-}
-
-TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
-  ParticleStore by_mesh = test::clusters_at_faces(15000), by_modes = by_mesh;
-  const ForceError mesh = error_of(by_mesh, 1, {Accuracy::standard});
-  const ForceError modes = error_of(by_modes, 1, {Accuracy::standard, 0, 0, 0, LongRange::modes});
-  std::vector<Vec3f> of_id(by_mesh.size());
-  for (std::size_t i = 0; i < by_mesh.size(); ++i) of_id[by_mesh.id[i]] = by_mesh.acceleration[i];
-  std::vector<double> apart;
-  for (std::size_t i = 0; i < by_modes.size(); ++i) {
-    const Vec3f a = of_id[by_modes.id[i]];
-    apart.push_back(norm(by_modes.acceleration[i] - a) / norm(a));
-  }
-  const ErrorPercentiles difference = percentiles(std::move(apart));
-  EXPECT_LT(difference.median, 1.1 * (mesh.total.median + modes.total.median));
-  EXPECT_LT(difference.p99, 1.1 * (mesh.total.p99 + modes.total.p99));
-  std::printf("median, 99%%: mesh %.2e, %.2e; modes %.2e, %.2e; apart %.2e, %.2e\n", mesh.total.median, mesh.total.p99,
-              modes.total.median, modes.total.p99, difference.median, difference.p99);
+  EXPECT_NEAR(along / square, 1, 1.5e-4);
+  std::printf("mean ratio of the forces of fast and reference, less 1: %.2e\n", along / square - 1);
 }
 
 }  // namespace

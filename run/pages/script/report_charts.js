@@ -61,8 +61,8 @@ function phaseChart(report) {
       overlap. *sort* and *tree* build the octree, *walk* finds which cells and particles act on each group, *pack*
       and *transfer* prepare and move data, *device* evaluates the forces (on the CPU too), *integration* moves the
       particles, *io* writes files; on several ranks *decompose* divides space and moves particles to their ranks,
-      *let* waits for and makes essential trees; in a periodic box *mesh* is the long range of the forces, from a
-      mesh or summed by modes. In a good run most of the time is *device*.`,
+      *let* waits for and makes essential trees; in a periodic box *mesh* is the long range of the
+      forces. In a good run most of the time is *device*.`,
       beyond([...plain, ...measured], whole, top)
     ],
   };

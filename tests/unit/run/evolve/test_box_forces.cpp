@@ -8,16 +8,6 @@
 namespace multiwalk {
 namespace {
 
-TEST(BoxForces, ModesLeaveWhatAMeshNeeds) {
-  const BoxForces forces = resolve_box_forces({Accuracy::reference, 0, 0, 0, LongRange::modes}, {}, 1000, 8);
-  EXPECT_DOUBLE_EQ(forces.split.cutoff, 0.3125 * 8);
-  EXPECT_DOUBLE_EQ(forces.split.scale, 0.3125 * 8 / 7);
-  EXPECT_NEAR(forces.reach, 12.48, 0.01);
-  EXPECT_DOUBLE_EQ(forces.walks.alpha, resolve_box_forces({Accuracy::reference}, {}, 1000, 8).walks.alpha);
-  EXPECT_THROW(resolve_box_forces({Accuracy::fast, 64, 0, 0, LongRange::modes}, {}, 1000, 8), InputError);
-  EXPECT_THROW(resolve_box_forces({Accuracy::fast, 0, 1.2, 0, LongRange::modes}, {}, 1000, 8), InputError);
-}
-
 TEST(BoxForces, MeshesGrowWithTheParticlesAndFitTheCutOff) {
   const GravityOptions walks;
   EXPECT_EQ(resolve_box_forces({Accuracy::fast}, walks, 64 * 64 * 64, 10).mesh.cells, 96U);

@@ -104,6 +104,14 @@ TEST(Parameters, UnitsOfFiles) {
   expect_all(complaint(file + "units = \"cgs\""), {"test.toml:4", "model.units"});
 }
 
+/// Files of version 0.2 name it.
+TEST(Parameters, LongRangeForcesComeFromAMesh) {
+  const std::string file = "[force]\naccuracy = \"fast\"\nlong_range = ";
+  EXPECT_EQ(to_toml(parse(file + "\"mesh\"")), to_toml(parse("[force]\naccuracy = \"fast\"\n")));
+  for (const char* other : {"\"modes\"", "3"})
+    expect_all(complaint(file + other), {"test.toml:3: force.long_range", "from a mesh", "leave this key out"});
+}
+
 TEST(Parameters, ReadsEveryKindOfValue) {
   const Parameters p = parse(R"(
 [run]
