@@ -16,11 +16,13 @@ namespace {
 constexpr int target_tag = 1, count_tag = 2, node_tag = 3, particle_tag = 4;
 constexpr double poll_interval = 50e-6;
 
-}  // namespace
-
+/// Level of the largest cells that ranks complete. With many ranks, cells much larger than a domain stay in pieces:
+/// they are as accurate, and would concern every rank.
 int first_shared_level(int ranks, int far_from) {
   return ranks <= far_from ? 0 : std::max(0, static_cast<int>(std::log2(ranks) / 3) - 1);
 }
+
+}  // namespace
 
 Cube EssentialTrees::cube(const Box& mine, double box_size) {
   box_ = comm_.all_gather(mine);

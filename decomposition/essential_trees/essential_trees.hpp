@@ -24,10 +24,6 @@ inline constexpr std::uint32_t target_parts = 64;
 /// Up to this number of ranks, all send cuts to all.
 inline constexpr int all_send_to_all = 64;
 
-/// Level of the largest cells that ranks complete. With many ranks, cells much larger than a domain stay in pieces:
-/// they are as accurate, and would concern every rank.
-int first_shared_level(int ranks, int far_from);
-
 /// One forest per evaluation, its trees in rank order. With many ranks, a rank whose particles are accepted as one cell
 /// by every walk of another rank sends it nothing: all ranks know these cells, and the reader merges them into larger
 /// ones. A rank whose particles are all beyond the cut-off of another's walks sends it nothing either.

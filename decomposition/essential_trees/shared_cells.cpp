@@ -27,7 +27,7 @@ struct Piece {
   [[nodiscard]] std::tuple<std::uint32_t, std::uint64_t> place() const { return {level, key}; }
   [[nodiscard]] Multipole moments() const { return {centre_of_mass, mass, xx, xy, xz, yy, yz, zz}; }
 };
-static_assert(sizeof(Piece) == shared_piece_bytes);
+static_assert(sizeof(Piece) == 72);
 
 Piece piece_of(const LocalTree& local, std::uint32_t n) {
   const Node& node = local.tree.node[n];

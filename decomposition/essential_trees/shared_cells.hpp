@@ -13,9 +13,6 @@
 
 namespace multiwalk {
 
-/// Bytes sent per piece.
-inline constexpr std::size_t shared_piece_bytes = 72;
-
 /// Another rank's piece of a cell that is a node of the local tree.
 struct CellMatch {
   std::uint32_t node = 0;
@@ -31,8 +28,6 @@ class SharedCells {
   /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are
   /// always opened. Collective.
   void find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level);
-  /// Takes the others' pieces, already known by node and rank, in place of find(); this is rank `rank`.
-  void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
   /// Extends the boxes of groups of shared cells to contain the other ranks' part of the cell, unless a single rank
   /// would have split the cell: a group cut by a face then has no shorter list than on one rank. In a periodic box,
   /// none becomes too wide for a walk. Returns the widened boxes.
@@ -41,7 +36,7 @@ class SharedCells {
   /// it: the whole cell if all ranks with a piece are near; the piece if only this one is; otherwise always opened, so
   /// that all ranks decide alike.
   void show(const LocalTree& local, const std::vector<bool>& near);
-  /// The nodes, rising, that find, take or show may have changed.
+  /// The nodes, rising, that find or show may have changed.
   [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
   [[nodiscard]] std::size_t size() const { return cells_.size(); }
 
@@ -54,6 +49,8 @@ class SharedCells {
   };
   enum class Shown { piece, whole, opened };
 
+  /// Takes the others' pieces, by node and rank.
+  void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
   [[nodiscard]] bool widen(const LocalTree& local, std::span<const Box> box, std::uint64_t largest, Group& group) const;
   [[nodiscard]] Shown seen_by(const Cell& cell, const std::vector<bool>& near) const;
 

@@ -75,7 +75,4 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
 /// Ids of the stars of a galaxy or a pair, without their halos; of other models none.
 std::vector<IdRange> stars_of(const ModelOptions& model);
 
-/// Peak memory of make_model in bytes on the fullest of `ranks`, including the particles (for `plan`).
-double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks = 1);
-
 }  // namespace multiwalk

@@ -11,18 +11,19 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "host/base/peak_memory.hpp"
 #include "run/backends/device_advice.hpp"
+#include "run/backends/tree_backend.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
 #include "run/commands/options/file_options.hpp"
-#include "run/commands/options/number_checks.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
 #include "run/formats/file_set.hpp"
 #include "run/formats/gadget_file.hpp"
 #include "run/machine/machine.hpp"
 #include "run/parameters/force_names.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/planned_model.hpp"
 #include "run/plan/rank_plan.hpp"
 #include "run/plan/run_size.hpp"
 
@@ -52,19 +53,20 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
 /// The back end on which times are measured: the CPU for a run on GPUs if no GPU works, as on a cluster's front end.
 struct PlanBackend {
   BackendChoice choice;
-  int devices = 0;            ///< that the run has
-  bool device_walks = false;  ///< its only device makes them
-  std::string remark;         ///< a line; empty if it is as asked
+  RunShape shape;      ///< of the run on one rank
+  std::string remark;  ///< a line; empty if it is as asked
 
   explicit PlanBackend(const Parameters& parameters) {
     const RunParameters& run = parameters.run;
+    if (run.threads > 0) use_threads(run.threads, "run.threads");
     const bool on_gpus = run.backend.starts_with("cuda"), lacks_them = on_gpus && working_devices().empty();
     choice = choose_backend(lacks_them ? "auto" : run.backend, run.devices);
-    devices = static_cast<int>(choice.devices.size());
-    device_walks = choice.backend->device_walker() != nullptr;
+    shape.devices = static_cast<int>(choice.devices.size());
+    shape.device_walks = choice.backend->device_walker() != nullptr;
+    shape.program = static_cast<double>(peak_memory());
     if (!lacks_them) return;
-    devices = std::max(1, static_cast<int>(run.devices.size()));
-    device_walks = run.backend == "cuda-resident";
+    shape.devices = std::max(1, static_cast<int>(run.devices.size()));
+    shape.device_walks = run.backend == "cuda-resident";
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
 
@@ -82,9 +84,8 @@ struct PlanBackend {
 
 /// Whether the run fits here.
 std::string room_text(const Parameters& parameters, const PlanBackend& backend, const MemoryPlan& plan) {
-  const RunShape shape{1, backend.devices, backend.device_walks, plan.program};
   const MemoryRoom room = memory_room({});
-  const auto grid = has_grid(parameters) ? largest_grid(parameters, shape, room.bytes) : std::nullopt;
+  const auto grid = has_grid(parameters) ? largest_grid(parameters, backend.shape, room.bytes) : std::nullopt;
   return fmt::format("memory here         {}{}{}\n", room.whose, plan.peak() > room.bytes ? ": too little" : "",
                      grid ? fmt::format("; the largest ic.grid that fits is {}", *grid) : "");
 }
@@ -97,10 +98,9 @@ std::string steps_text(const ExpectedSteps& expected, bool blocks) {
 }
 
 void print_plan(const Parameters& parameters, const std::string& json_file) {
-  if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
   const PlanBackend backend(parameters);
   const BackendChoice& choice = backend.choice;
-  const MemoryPlan memory = plan_memory(parameters, backend.devices, backend.device_walks);
+  const MemoryPlan memory = plan_memory(parameters, backend.shape);
   const TimePlan time = plan_time(parameters, *choice.backend);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
@@ -108,21 +108,17 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("memory, one rank    {:.3f} GiB at peak\n", memory.peak() / gib);
     fmt::print("  the program       {:.3f} GiB\n", memory.program / gib);
     fmt::print("  before the run    {:.3f} GiB (making initial conditions)\n", memory.initial_conditions / gib);
-    fmt::print("  a step or output  {:.3f} GiB{}\n", memory.step / gib,
-               memory.mesh > 0 ? fmt::format(", {:.3f} GiB for the mesh", memory.mesh / gib) : "");
+    fmt::print("  a step or output  {:.3f} GiB\n", memory.step / gib);
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
-    if (memory.to_keep > 0) {
-      fmt::print(
-          "  if particles stay {:.3f} GiB must be there, else they return to the host and {:.3f} GiB are needed\n",
-          memory.to_keep / gib, memory.not_kept / gib);
-    }
+    if (memory.not_kept > 0)
+      fmt::print("  or, less fast     {:.3f} GiB, if particles return to the host\n", memory.not_kept / gib);
     fmt::print("{}", room_text(parameters, backend, memory));
-    fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
+    fmt::print("a snapshot          {:.3f} GiB\n", snapshot_bytes(memory.particles) / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
     fmt::print("{}", backend.advice(parameters, planned_period(parameters) > 0));
     fmt::print("speed               {:.3g} particles/s (fastest of 3 steps on {} particles, measured now)\n",
-               time.particles_per_second, time.sample);
+               time.particles_per_second, time.model->particle_count());
     fmt::print("interactions        {}\n", mean_list_text(time.list));
     fmt::print("a step              {}\n", duration(time.seconds_per_step));
     fmt::print("{}", steps_text(time.expected, takes_block_steps(parameters, planned_period(parameters) > 0)));
@@ -134,11 +130,9 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                            {"program", memory.program},
                            {"initial_conditions", memory.initial_conditions},
                            {"step", memory.step},
-                           {"mesh", memory.mesh},
                            {"device", memory.device},
-                           {"device_to_keep", memory.to_keep},
                            {"device_not_kept", memory.not_kept},
-                           {"snapshot", memory.snapshot}}},
+                           {"snapshot", snapshot_bytes(memory.particles)}}},
                          {"forces", forces_json(forces)},
                          {"backend", choice.backend->name()},
                          {"particles_per_second", time.particles_per_second},
@@ -153,9 +147,6 @@ struct PlanArguments {
   std::string file, json;
   std::vector<std::string> settings;
   int ranks = 0;
-  std::uint64_t realise = RankPlanRequest{}.realise;
-  int sample = RankPlanRequest{}.sample;
-  double bandwidth = 0, latency = -1;  ///< GB/s, us; with these values: not given
 };
 
 bool is_snapshot(const std::string& named) {
@@ -182,19 +173,11 @@ Parameters parameters_of(const PlanArguments& arguments) {
 }
 
 void print_rank_plan(const PlanArguments& arguments) {
-  RankPlanRequest request;
-  request.parameters = parameters_of(arguments);
-  request.most_ranks = arguments.ranks;
-  request.realise = arguments.realise;
-  request.sample = arguments.sample;
-  if (arguments.bandwidth > 0) request.bandwidth = arguments.bandwidth * 1e9;
-  if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
-  const RunParameters& run = request.parameters.run;
-  if (run.threads > 0) use_threads(run.threads, "run.threads");
-  const PlanBackend backend(request.parameters);
+  const Parameters parameters = parameters_of(arguments);
+  const PlanBackend backend(parameters);
   if (backend.choice.backend->all_pairs())
-    throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");
-  const RankPlan plan = plan_ranks(request, *backend.choice.backend);
+    throw InputError("run.backend = \"" + parameters.run.backend + "\" is for one rank: there is nothing to plan");
+  const RankPlan plan = plan_ranks(parameters, backend.shape, arguments.ranks, *backend.choice.backend);
   if (arguments.json != "-") fmt::print("{}{}", rank_plan_text(plan), backend.remark);
   write_json(arguments.json, rank_plan_json(plan));
 }
@@ -210,28 +193,9 @@ void add_plan_command(CLI::App& app) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_json_output(*command, arguments->json);
-  CLI::Option* ranks = command
-                           ->add_option("--ranks", arguments->ranks,
-                                        "domains, messages and seconds on 8, 16, 32, ... up to this many ranks")
-                           ->check(CLI::Range(1, 1 << 20));
   command
-      ->add_option("--bandwidth", arguments->bandwidth,
-                   "bandwidth of a rank's link, GB/s (default: that of a memory copy here)")
-      ->check(number_between(1e-6, 1e6))
-      ->needs(ranks);
-  command->add_option("--latency", arguments->latency, "latency of a message, microseconds (default: 2)")
-      ->check(number_between(0, 1e6))
-      ->needs(ranks);
-  command
-      ->add_option("--realise", arguments->realise,
-                   "largest model to decompose, in particles; larger ones are extrapolated")
-      ->check(CLI::Range(std::uint64_t{65536}, std::uint64_t{4000000000}))
-      ->capture_default_str()
-      ->needs(ranks);
-  command->add_option("--sample", arguments->sample, "number of ranks, drawn at random, whose essential trees are cut")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str()
-      ->needs(ranks);
+      ->add_option("--ranks", arguments->ranks, "domains, memory and seconds on 8, 16, 32, ... up to this many ranks")
+      ->check(CLI::Range(1, 1 << 20));
   command->callback([arguments] {
     if (arguments->ranks > 0) {
       print_rank_plan(*arguments);

@@ -18,7 +18,7 @@
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/power_report.hpp"
 #include "run/pages/page.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/memory_plan.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

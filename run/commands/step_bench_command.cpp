@@ -14,7 +14,6 @@
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/plan/plan.hpp"
 
 namespace multiwalk {
 

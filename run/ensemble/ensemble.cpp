@@ -23,7 +23,7 @@
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/stop_request.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/planned_model.hpp"
 #include "run/plan/run_size.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/setup/run_directory.hpp"

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/halos/mass_function.hpp"
 #include "host/base/quadrature.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/growth.hpp"
@@ -18,7 +19,7 @@
 #include "run/evolve/box_forces.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/evolve/simulation.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/planned_model.hpp"
 
 namespace multiwalk {
 
@@ -29,9 +30,14 @@ using std::numbers::pi;
 /// Acceleration of a halo's particles over that at its radius r200c: the mean of those that shorten steps, and the
 /// largest, at the softened centre. Both fit ten runs (tests/unit/run/plan/test_expected_steps.cpp).
 constexpr double mean_pull = 3, largest_pull = 3.5;
-constexpr double overdensity = 200, collapse = 1.686;
+constexpr double overdensity = 200;
 constexpr double fewest = 4;               // particles that slow each other down as in a halo
 constexpr double rounded_to_rungs = 1.44;  // the mean of a power of two over the number that it exceeds, 1 / ln 2
+
+struct Epoch {
+  double growth;  ///< D relative to today
+  double omega_m, z;
+};
 
 /// The halos of a box, or none.
 class ExpectedHalos {
@@ -39,14 +45,15 @@ class ExpectedHalos {
   /// `side`: of the box whose waves there are; `particles`: in all of it.
   ExpectedHalos(const LinearPower& power, double side, double particles) {
     constexpr int count = 24;
-    const double of_volume = std::cbrt(3 / (4 * pi)), most = particles / 2;
-    const double missing = std::pow(power.sigma(side * of_volume), 2);  // longer waves than the box has
-    for (int i = 0; i < count && most > fewest; ++i) {
-      const double number = fewest * std::pow(most / fewest, i / (count - 1.0));
-      const double radius = side * of_volume * std::cbrt(number / particles);
-      const double square = std::pow(power.sigma(radius), 2) - missing;
-      if (square <= 0) break;
-      halos_.push_back({number, std::cbrt(number / particles * 3 / (4 * pi * overdensity)) * side, std::sqrt(square)});
+    const double most = particles / 2, missing = std::pow(power.sigma(sphere(side)), 2);  // waves longer than the box
+    const double ratio = std::pow(most / fewest, 1.0 / count);
+    const auto sigma = [&](double number) {
+      return std::sqrt(std::max(0.0, std::pow(power.sigma(sphere(side) * std::cbrt(number / particles)), 2) - missing));
+    };
+    for (double number = fewest; number * ratio < 1.001 * most && sigma(number * ratio) > 0; number *= ratio) {
+      const double middle = number * std::sqrt(ratio);
+      halos_.push_back({middle, sphere(side) * std::cbrt(middle / particles / overdensity), sigma(middle),
+                        std::log(sigma(number) / sigma(number * ratio))});
     }
     const double longest = std::log(2 * pi / side);
     const Quadrature integral(200);
@@ -59,44 +66,37 @@ class ExpectedHalos {
   /// Today, by linear theory, of all three components.
   [[nodiscard]] double rms_displacement() const { return displacement_; }
 
-  /// The mean over particles of what is 1 outside halos and `steps` in those of a comoving radius (Sheth & Tormen
-  /// 1999). `growth`: D relative to today.
-  [[nodiscard]] double mean_steps(double growth, double omega_m, const std::function<double(double)>& steps) const {
+  /// The mean over particles of what is 1 outside halos and `steps` in those of a comoving radius.
+  [[nodiscard]] double mean_steps(const Epoch& at, const std::function<double(double)>& steps) const {
     double mean = 1;
-    for (std::size_t i = 1; i < halos_.size(); ++i) {
-      const double width = peak(halos_[i], growth) - peak(halos_[i - 1], growth);
-      const auto added = [&](const Halo& halo) {
-        return multiplicity(peak(halo, growth)) * (steps(halo.radius * std::cbrt(omega_m)) - 1);
-      };
-      mean += width * (added(halos_[i]) + added(halos_[i - 1])) / 2;
-    }
+    for (const Halo& halo : halos_) mean += halo.share(at) * (steps(halo.radius * std::cbrt(at.omega_m)) - 1);
     return mean;
   }
 
   /// The comoving radius of the largest halo, one of its kind in the box; 0 if there is none yet.
-  [[nodiscard]] double largest_radius(double growth, double omega_m, double particles) const {
+  [[nodiscard]] double largest_radius(const Epoch& at, double particles) const {
     double larger = 0;
-    for (std::size_t i = halos_.size(); i-- > 1;) {
-      const double middle = std::sqrt(halos_[i].number * halos_[i - 1].number);
-      const double width = peak(halos_[i], growth) - peak(halos_[i - 1], growth);
-      larger += particles / middle * multiplicity(peak(halos_[i], growth)) * width;
-      if (larger >= 1) return halos_[i].radius * std::cbrt(omega_m);
+    for (std::size_t i = halos_.size(); i-- > 0;) {
+      larger += particles / halos_[i].number * halos_[i].share(at);
+      if (larger >= 1) return halos_[i].radius * std::cbrt(at.omega_m);
     }
     return 0;
   }
 
  private:
+  /// The halos of an interval of masses.
   struct Halo {
     double number;  ///< of particles
     double radius;  ///< r200c, comoving, where Omega_m(a) = 1
     double sigma;   ///< today
+    double width;   ///< of the interval in ln sigma
+
+    /// Of all particles.
+    [[nodiscard]] double share(const Epoch& at) const { return tinker_multiplicity(sigma * at.growth, at.z) * width; }
   };
 
-  static double peak(const Halo& halo, double growth) { return collapse / (halo.sigma * growth); }
-  static double multiplicity(double nu) {
-    const double x = 0.707 * nu * nu;
-    return 0.3222 * std::sqrt(2 * 0.707 / pi) * (1 + std::pow(x, -0.3)) * std::exp(-x / 2);
-  }
+  /// Radius of the sphere that has the volume of a cube.
+  static double sphere(double side) { return side * std::cbrt(3 / (4 * pi)); }
 
   double displacement_ = 0;
   std::vector<Halo> halos_;
@@ -105,14 +105,14 @@ class ExpectedHalos {
 /// Computes the steps of a cosmological run from its settings and the halos expected in it.
 class CosmicSteps {
  public:
-  CosmicSteps(const Parameters& parameters, const ParticleSystem& system, double softening, std::uint64_t particles)
+  CosmicSteps(const Parameters& parameters, const ParticleSystem& system, double softening)
       : parameters_(parameters),
         expansion_(parameters.cosmology),
         growth_(expansion_),
         blocks_(takes_block_steps(parameters, system.boundary == Boundary::periodic)),
         softening_(softening),
         now_(system.time),
-        particles_(static_cast<double>(particles)),
+        particles_(static_cast<double>(planned_particles(parameters))),
         schedule_(OutputSchedule::comoving(parameters, system.time)) {
     if (const auto forces = planned_box_forces(parameters)) split_scale_ = forces->split.scale;
     const ModelKind kind = parameters.model.kind;
@@ -142,8 +142,9 @@ class CosmicSteps {
   }
 
  private:
-  [[nodiscard]] double growth() const { return growth_.factor(now_) / growth_.factor(1); }
-  [[nodiscard]] double omega_m() const { return expansion_.omega_m(now_); }
+  [[nodiscard]] Epoch epoch() const {
+    return {growth_.factor(now_) / growth_.factor(1), expansion_.omega_m(now_), 1 / now_ - 1};
+  }
 
   /// The step in ln a at `pull` times the acceleration that a halo has at its comoving radius, 100 H^2 of it.
   [[nodiscard]] double step_in_halo(double radius, double pull) const {
@@ -154,7 +155,7 @@ class CosmicSteps {
 
   [[nodiscard]] double step() const {
     const double longest = parameters_.time.max_dlna;
-    const double radius = halos_ ? halos_->largest_radius(growth(), omega_m(), particles_) : 0;
+    const double radius = halos_ ? halos_->largest_radius(epoch(), particles_) : 0;
     const double wanted = radius > 0 && softening_ > 0 ? step_in_halo(radius, largest_pull) : longest;
     return std::max(std::min(longest, wanted), parameters_.time.min_step);
   }
@@ -162,14 +163,14 @@ class CosmicSteps {
   [[nodiscard]] double block() const {
     const double longest = parameters_.time.max_dlna;
     if (split_scale_ == 0) return longest;
-    const double way = halos_ ? halos_->rms_displacement() * growth() * growth_.rate(now_) : 0;
+    const double way = halos_ ? halos_->rms_displacement() * epoch().growth * growth_.rate(now_) : 0;
     return std::min({longest, longest_block, way > 0 ? block_displacement * split_scale_ / way : longest});
   }
 
   [[nodiscard]] double evaluations(double block) const {
     if (!halos_ || softening_ == 0) return 1;
     const double most = parameters_.time.min_step > 0 ? std::max(1.0, block / parameters_.time.min_step) : INFINITY;
-    return halos_->mean_steps(growth(), omega_m(), [&](double radius) {
+    return halos_->mean_steps(epoch(), [&](double radius) {
       return std::clamp(rounded_to_rungs * block / step_in_halo(radius, mean_pull), 1.0, most);
     });
   }
@@ -185,9 +186,8 @@ class CosmicSteps {
 
 }  // namespace
 
-ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const ParticleSystem& system, double softening,
-                                    std::uint64_t particles) {
-  return CosmicSteps(parameters, system, softening, particles).count();
+ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const ParticleSystem& system, double softening) {
+  return CosmicSteps(parameters, system, softening).count();
 }
 
 ExpectedSteps expected_newtonian_steps(const Parameters& parameters, const Simulation& started) {

@@ -3,8 +3,6 @@
 // isolated ones from the accelerations at their start.
 #pragma once
 
-#include <cstdint>
-
 #include "host/particles/particle_system.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/parameters/parameters.hpp"
@@ -17,11 +15,9 @@ struct ExpectedSteps {
   bool limited = false;    ///< they are time.max_steps
 };
 
-/// Estimates the steps of a comoving run with `particles` particles in a periodic box, or in a sphere cut from one.
-/// `system` is a sample of it: it may have fewer particles, at the same spacing. `softening`: comoving, before its
-/// physical cap.
-ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const ParticleSystem& system, double softening,
-                                    std::uint64_t particles);
+/// Estimates the steps of a comoving run in a periodic box, or in a sphere cut from one. `system` is a sample of it: it
+/// may have fewer particles, at the same spacing. `softening`: comoving, before its physical cap.
+ExpectedSteps expected_cosmic_steps(const Parameters& parameters, const ParticleSystem& system, double softening);
 
 /// Estimates the steps of an isolated run, assuming that all are as long as the first. `started` has computed its first
 /// forces and takes global steps.

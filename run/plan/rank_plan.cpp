@@ -1,164 +1,150 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/plan/rank_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <map>
-#include <memory>
 
-#include "host/base/phase_timer.hpp"
-#include "run/plan/plan.hpp"
-#include "run/plan/realised_ranks.hpp"
+#include "decomposition/domains/multisection.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
+#include "host/walk/opening_radii.hpp"
+#include "run/files/number_text.hpp"
+#include "run/plan/planned_model.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-/// The second size from which the dependence on the size is measured, and the fewest particles of a rank in it.
-constexpr std::uint64_t size_ratio = 4, fewest_particles = 512;
+constexpr double bandwidth = 10e9, latency = 2e-6;  // of a rank's link, bytes/s, and of a message, s: assumed
+constexpr double fewest_in_domain = 512;
+/// Received cells and particles grow as this power of a domain's particles: 3.5 to 4 times for 8 times as many
+/// (decomposition/MEASUREMENTS.md); a surface alone has 2/3.
+constexpr double growth_with_size = 0.63;
+/// Bytes of a received node and particle, as they come and as they are walked.
+constexpr double received_node = 2 * sizeof(EssentialNode) + sizeof(Node) + sizeof(Multipole) + 4 * sizeof(double);
+constexpr double received_particle = 2 * sizeof(EssentialParticle) + sizeof(Vec3d) + sizeof(float);
 
-/// Latency of a message on a cluster's network, seconds.
-constexpr double usual_latency = 2e-6;
+/// Some particles with the tree and groups that an exchange reads.
+struct CutTree {
+  ParticleStore store;
+  Octree tree;
+  std::vector<float> radius;
+  std::vector<Group> groups;
+  std::vector<double> smallest;
+  WalkSettings walks;
 
-/// Bytes copied per second, the best of a few.
-double copy_bandwidth() {
-  constexpr std::size_t size = std::size_t{64} << 20;
-  std::vector<char> from(size, 1), to(size);
-  double best = 1e30;
-  for (int repeat = 0; repeat < 4; ++repeat) {
-    const double start = wall_time();
-    std::memcpy(to.data(), from.data(), size);
-    best = std::min(best, wall_time() - start);
-    from[static_cast<std::size_t>(repeat)] = to[size - 1];
+  CutTree(const ParticleStore& all, const std::vector<std::uint32_t>& members, const Cube& cube,
+          const WalkSettings& settings)
+      : walks(settings) {
+    store.resize(members.size());
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      store.position[k] = all.position[members[k]];
+      store.mass[k] = all.mass[members[k]];
+      store.acceleration[k] = all.acceleration[members[k]];
+    }
+    const GravityOptions& force = walks.options;
+    sort_by_key(store, cube);
+    build_octree(store, cube, {force.leaf_size}, tree);
+    groups = make_groups(tree.view(), force.most_in_group(force.group_size));
+    if (force.relative()) smallest = smallest_accelerations(tree.view(), groups, store.acceleration, walks.background);
+    make_opening_radii(tree.view(), force, radius);
   }
-  return static_cast<double>(size) / best;
-}
+  [[nodiscard]] LocalTree local() { return {walks, tree.view(), tree.multipole(), radius, groups, smallest}; }
+};
 
 /// Mean part of a domain's six faces that other domains touch.
-double inner_faces(const DomainGrid& grid) {
+double inner_faces(const DomainGrid& grid, bool periodic) {
   double outer = 0;
-  for (const int n : grid) outer += 2.0 / n;
+  for (const int n : grid) outer += periodic && n > 1 ? 0 : 2.0 / n;
   return 1 - outer / 6;
 }
 
-/// a n^(2/3) + b n^(1/3), surface and edges, through two measured points; neither part is let below zero.
-double at_size(double n, double n_large, double y_large, double n_small, double y_small) {
-  const auto surface = [](double x) { return std::pow(x, 2.0 / 3); };
-  const double u = surface(n_large), v = std::cbrt(n_large), p = surface(n_small), q = std::cbrt(n_small);
-  const double determinant = u * q - v * p;
-  double a = determinant != 0 ? (y_large * q - v * y_small) / determinant : y_large / u;
-  double b = determinant != 0 ? (u * y_small - y_large * p) / determinant : 0;
-  if (a < 0) {
-    a = 0;
-    b = y_large / v;
-  } else if (b < 0) {
-    a = y_large / u;
-    b = 0;
+/// A model whose particles have accelerations and work, to be cut into domains.
+class CutModel {
+ public:
+  CutModel(const Parameters& parameters, const Simulation& simulation)
+      : particles_(simulation.host_view().particles), sections_(multisection_options(parameters.decomposition)) {
+    const PairLaw law = simulation.pair_law();
+    cube_ = law.box_size > 0 ? periodic_cube(law.box_size) : enclosing_cube(bounding_box(particles_.position));
+    GravityOptions options = simulation.walk_options();
+    options.group_size = options.most_in_group(simulation.backend().preferred_group_size());
+    walks_ = {options, law, simulation.background()};
+    sections_.grid = {0, 0, 0};
   }
-  return a * surface(n) + b * std::cbrt(n);
-}
 
-/// Figures that grow with a domain's surface, measured with many and with fewer particles, for `n` particles per rank.
-void grow(SampledFigure& figure, const SampledFigure& fewer, double n_large, double n_small, double n, double faces) {
-  const double grown = at_size(n, n_large, figure.mean, n_small, fewer.mean) * faces;
-  const double factor = figure.mean > 0 ? grown / figure.mean : 0;
-  const auto relative = [](const SampledFigure& f) { return f.mean > 0 ? f.error / f.mean : 0; };
-  const double error = std::hypot(relative(figure), relative(fewer));
-  figure = {grown, error * grown, figure.most * factor};
-}
-
-/// Figures that hardly depend on the size: between both measured sizes by the logarithm, held beyond.
-double between(double n, double n_large, double y_large, double n_small, double y_small) {
-  if (y_large <= 0 || y_small <= 0) return y_large;
-  const double t = std::clamp(std::log(n / n_small) / std::log(n_large / n_small), 0.0, 1.0);
-  return std::pow(y_small, 1 - t) * std::pow(y_large, t);
-}
-
-/// How many ranks to decompose for: if possible, as many as give a rank the same number of particles as in the run.
-int ranks_to_realise(int ranks, double wanted_particles, const RealisedRanks& large, const RealisedRanks& small) {
-  const double with_as_many = static_cast<double>(large.particles()) / std::max(wanted_particles, 1.0);
-  int realised = 2 * all_send_to_all;  // at least: with fewer, all send to all
-  while (2.0 * realised <= with_as_many || 2 * realised * fewest_particles <= small.particles()) realised *= 2;
-  return std::min(ranks, realised);
-}
-
-/// Extrapolates both sizes to `ranks` ranks with N particles.
-RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int ranks, double particles, Vec3d extent) {
-  RankPlanRow row = large;
-  row.ranks = ranks;
-  row.extrapolated = true;
-  row.grid = ranks == large.ranks ? large.grid : choose_grid(ranks, extent);
-  row.particles = particles / ranks;
-  const double fullest = between(row.particles, large.particles, large.most_particles / large.particles,
-                                 small.particles, small.most_particles / small.particles);
-  row.most_particles = fullest * row.particles;
-  const double faces = inner_faces(row.grid) / inner_faces(large.grid);
-  VirtualExchange& e = row.exchange;
-  const VirtualExchange& f = small.exchange;
-  const auto grow_with = [&](SampledFigure& figure, const SampledFigure& fewer) {
-    grow(figure, fewer, large.particles, small.particles, row.particles, faces);
-  };
-  const auto keep = [&](double y_large, double y_small) {
-    return between(row.particles, large.particles, y_large, small.particles, y_small);
-  };
-  const auto keep_figure = [&](SampledFigure& figure, const SampledFigure& fewer) {
-    figure.mean = keep(figure.mean, fewer.mean);
-    figure.most = keep(figure.most, fewer.most);
-  };
-  keep_figure(e.readers, f.readers);
-  keep_figure(e.early_messages, f.early_messages);
-  row.work_imbalance = keep(large.work_imbalance, small.work_imbalance);
-  const double bytes = e.bytes.mean;
-  grow_with(e.nodes, f.nodes);
-  grow_with(e.particles, f.particles);
-  grow_with(e.bytes, f.bytes);
-  grow_with(e.early_bytes, f.early_bytes);
-  const double parts = e.nodes.mean * sizeof(EssentialNode) + e.particles.mean * sizeof(EssentialParticle);
-  const double whole = parts > 0 ? e.bytes.mean / parts : 1;
-  for (SampledFigure* figure : {&e.nodes, &e.particles}) {
-    *figure = {whole * figure->mean, whole * figure->error, whole * figure->most};
+  /// Domains of about as many particles as in the run, of `particles` in all, if the model has enough.
+  [[nodiscard]] RankPlanRow cut(int ranks, double particles) const {
+    const auto mine = static_cast<double>(particles_.size());
+    const double most = mine / fewest_in_domain, same_size = std::ceil(mine * ranks / particles);
+    const int domains = std::min(ranks, static_cast<int>(std::max(8.0, std::min(most, same_size))));
+    const DomainMap map = multisection({}, domains, particles_.position, particles_.work, sections_, nullptr);
+    RankPlanRow row;
+    row.ranks = ranks;
+    row.particles = particles / ranks;
+    const Box extent = bounding_box(particles_.position);
+    row.grid = domains == ranks ? map.grid : choose_grid(ranks, extent.hi - extent.lo);
+    std::vector<int> owner(particles_.size());
+    std::vector<double> number(static_cast<std::size_t>(domains)), work(number.size());
+    for (std::size_t i = 0; i < owner.size(); ++i) {
+      const auto r = static_cast<std::size_t>(owner[i] = map.rank_of(particles_.position[i]));
+      number[r] += 1;
+      work[r] += static_cast<double>(particles_.work[i]);
+    }
+    const auto over_mean = [&](const std::vector<double>& values) {
+      double all = 0;
+      for (const double v : values) all += v / domains;
+      return all > 0 ? *std::ranges::max_element(values) / all : 1;
+    };
+    row.fullest = over_mean(number);
+    row.work_imbalance = over_mean(work);
+    exchange(owner, domains, row);
+    const double larger = std::pow(row.particles * domains / mine, growth_with_size) *
+                          inner_faces(row.grid, cube_.periodic) / std::max(inner_faces(map.grid, cube_.periodic), 0.1);
+    row.cells *= larger;
+    row.others *= larger;
+    return row;
   }
-  e.cutting *= bytes > 0 ? e.bytes.mean / bytes : 1;
-  e.gathered_bytes *= (ranks - 1.0) / std::max(1, large.ranks - 1);
-  // The rest of the work is with others: a power law of the size, falling no faster than a surface's share.
-  const double of_large = std::max(1 - large.local_share, 1e-6), of_small = std::max(1 - small.local_share, 1e-6);
-  const double power =
-      std::clamp(std::log(of_large / of_small) / std::log(large.particles / small.particles), -1.0 / 3, 0.0);
-  const double outside = of_large * std::pow(row.particles / large.particles, power);
-  row.local_share = std::clamp(1 - faces * outside, 0.0, 1.0);
-  return row;
-}
 
-/// Received trees as they come and as they are walked, and sent ones.
-double forest_bytes(const VirtualExchange& e) {
-  constexpr double node = 2 * sizeof(EssentialNode) + sizeof(Node) + sizeof(Multipole) + 4 * sizeof(double);
-  constexpr double particle = 2 * sizeof(EssentialParticle) + sizeof(Vec3d) + sizeof(float);
-  return e.nodes.most * node + e.particles.most * particle;
-}
+ private:
+  /// What some of the domains receive, as if all others were one.
+  void exchange(const std::vector<int>& owner, int domains, RankPlanRow& row) const {
+    constexpr int readers = 3;
+    const int read = std::min(readers, domains);
+    for (int k = 0; k < read; ++k) {
+      const int reader = (2 * k + 1) * domains / (2 * read);
+      std::vector<std::uint32_t> inside, outside;
+      for (std::uint32_t i = 0; i < owner.size(); ++i) (owner[i] == reader ? inside : outside).push_back(i);
+      if (inside.empty() || outside.empty()) continue;
+      CutTree mine(particles_, inside, cube_, walks_), theirs(particles_, outside, cube_, walks_);
+      const EssentialCut cut = cut_essential_tree(theirs.local(), target_boxes(mine.local(), target_parts));
+      row.cells += static_cast<double>(cut.node.size()) / read;
+      row.others += static_cast<double>(cut.particle.size()) / read;
+    }
+  }
 
-void add_memory(const Parameters& parameters, RankPlanRow& row) {
-  row.bytes_of_conditions = conditions_bytes(parameters, row.ranks);
-  row.bytes_of_step = step_bytes(parameters, row.most_particles) + forest_bytes(row.exchange);
-  if (const std::optional<BoxForces> forces = planned_box_forces(parameters))
-    row.bytes_of_step += mesh_bytes(*forces, row.most_particles, row.ranks);
-  row.bytes_of_step = std::max(row.bytes_of_step, census_bytes(parameters, row.most_particles));
-}
+  ParticleStore particles_;
+  MultisectionOptions sections_;
+  Cube cube_;
+  WalkSettings walks_;
+};
 
-/// `growth`: how much longer a particle's list is in the run than where the work was measured.
-void add_seconds(const RankPlan& plan, double growth, RankPlanRow& row) {
-  const VirtualExchange& e = row.exchange;
-  const double walks = plan.cost.by_work * growth * row.particles * row.work_imbalance;
-  row.compute = plan.cost.by_number * row.most_particles + walks + e.cutting / plan.threads;
-  const double rounds = std::ceil(std::log2(row.ranks));
-  row.early =
-      (e.gathered_bytes + e.early_bytes.most) / plan.bandwidth + (3 * rounds + e.early_messages.most) * plan.latency;
-  row.trees = e.bytes.most / plan.bandwidth + 3 * e.readers.most * plan.latency;
-  row.alone = (plan.cost.by_number + plan.cost.by_work * growth) * static_cast<double>(plan.particles);
-  row.hidden = std::min(row.trees, row.local_share * walks);
+void add_seconds(double seconds_alone, RankPlanRow& row) {
+  constexpr double neighbours = 26, messages_of_reader = 3, rounds_of_step = 3;
+  const double all_messages =
+      rounds_of_step * std::ceil(std::log2(row.ranks)) + messages_of_reader * std::min(row.ranks - 1.0, neighbours);
+  row.compute = seconds_alone / row.ranks * row.work_imbalance;
+  row.messages = row.bytes() / bandwidth + latency * all_messages;
+  const double own = row.compute * row.particles / (row.particles + row.cells + row.others);
+  row.step = row.compute + std::max(0.0, row.messages - own);
+  row.efficiency = seconds_alone / (row.ranks * row.step);
 }
 
 }  // namespace
+
+double RankPlanRow::bytes() const {
+  return cells * sizeof(EssentialNode) + others * sizeof(EssentialParticle);
+}
 
 std::vector<int> planned_ranks(int most) {
   std::vector<int> ranks;
@@ -167,48 +153,78 @@ std::vector<int> planned_ranks(int most) {
   return ranks;
 }
 
-RankPlan plan_ranks(const RankPlanRequest& request, ForceBackend& backend) {
-  const Parameters& parameters = request.parameters;
+RankPlan plan_ranks(const Parameters& parameters, const RunShape& shape, int most_ranks, ForceBackend& backend,
+                    std::uint64_t sample) {
+  const TimePlan measured = plan_time(parameters, backend, sample);
+  const CutModel model(parameters, *measured.model);
   RankPlan plan;
   plan.particles = planned_particles(parameters);
-  plan.from_file = parameters.model.kind == ModelKind::file;
-  plan.backend = backend.description();
-  plan.latency = request.latency.value_or(usual_latency);
-  plan.latency_given = request.latency.has_value();
-  plan.bandwidth_is_copy = !request.bandwidth;
-  plan.bandwidth = request.bandwidth ? *request.bandwidth : copy_bandwidth();
-  const bool whole = plan.from_file || plan.particles <= request.realise;
-  const RealisedRanks large(whole ? parameters : smaller_model(parameters, plan.particles, request.realise),
-                            request.sample, backend);
-  std::unique_ptr<RealisedRanks> small;
-  plan.realised = {large.particles()};
-  if (!whole) {
-    small = std::make_unique<RealisedRanks>(smaller_model(parameters, plan.particles, request.realise / size_ratio),
-                                            request.sample, backend);
-    plan.realised.push_back(small->particles());
-  }
-  plan.redshift = large.redshift();
-  plan.threads = large.threads();
-  plan.cost = large.cost();
-  plan.list = list_among(large.list(), growth_of(large.walks(), backend), static_cast<double>(large.particles()),
-                         static_cast<double>(plan.particles));
-  const double growth = plan.list.total() / large.list().total();
-  std::map<int, std::pair<RankPlanRow, RankPlanRow>> realised;  // large and small
-  const auto n = static_cast<double>(plan.particles);
-  for (const int ranks : planned_ranks(request.most_ranks)) {
-    RankPlanRow row;
-    if (whole) {
-      row = large.decompose(ranks);
-    } else {
-      const int fewer = ranks_to_realise(ranks, n / ranks, large, *small);
-      if (realised.count(fewer) == 0) realised[fewer] = {large.decompose(fewer), small->decompose(fewer)};
-      row = extrapolate(realised[fewer].first, realised[fewer].second, ranks, n, large.extent());
-    }
-    add_memory(parameters, row);
-    add_seconds(plan, growth, row);
+  plan.sample = measured.model->particle_count();
+  plan.redshift = measured.model->redshift();
+  plan.list = measured.list;
+  const auto all = static_cast<double>(plan.particles);
+  for (const int ranks : planned_ranks(most_ranks)) {
+    RankPlanRow row = model.cut(ranks, all);
+    RunShape one = shape;
+    one.ranks = ranks;
+    one.fullest = row.fullest;
+    row.memory = plan_memory(parameters, one);
+    row.memory.step += row.cells * received_node + row.others * received_particle;
+    add_seconds(measured.seconds_per_step, row);
     plan.rows.push_back(row);
   }
   return plan;
+}
+
+std::string rank_plan_text(const RankPlan& plan) {
+  std::string text =
+      fmt::format("{} particles; a model of {} of them{} was cut into domains and continued to all.\n\n",
+                  with_commas(static_cast<double>(plan.particles)), with_commas(static_cast<double>(plan.sample)),
+                  plan.redshift > 0 ? fmt::format(" at z = {:.4g}", plan.redshift) : "");
+  text += fmt::format("{:>7} {:>11} {:>13} {:>9} {:>8} {:>9} | {:>9} {:>9} {:>9} | {:>9} {:>9} {:>9} {:>10}\n", "ranks",
+                      "grid", "particles", "most/mean", "work m/m", "received", "memory:ic", "step", "device",
+                      "compute", "messages", "step, s", "efficiency");
+  for (const RankPlanRow& row : plan.rows) {
+    text += fmt::format(
+        "{:>7} {:>11} {:>13} {:>9.3f} {:>8.3f} {:>9} | {:>9} {:>9} {:>9} | {:>9} {:>9} {:>9} {:>10.2f}\n", row.ranks,
+        fmt::format("{}x{}x{}", row.grid[0], row.grid[1], row.grid[2]), with_commas(row.particles), row.fullest,
+        row.work_imbalance, with_prefix(row.bytes()) + "B", with_prefix(row.memory.initial_conditions) + "B",
+        with_prefix(row.memory.step) + "B", row.memory.device > 0 ? with_prefix(row.memory.device) + "B" : "-",
+        scientific(row.compute), scientific(row.messages), scientific(row.step), row.efficiency);
+  }
+  return text + fmt::format(
+                    "\ninteractions  {}\n"
+                    "most, m/m     of the rank that has most particles or work, over the mean\n"
+                    "received      essential trees of other ranks in one evaluation\n"
+                    "memory        of the rank with most particles, without the program's own\n"
+                    "step          of all particles, in seconds; messages ({}B/s and {:.3g} us assumed) are "
+                    "hidden behind walks through a rank's own tree\n"
+                    "assumed       every rank is like this one; transposes of a mesh, cuts of domains, migration, "
+                    "outputs and later clustering are not counted\n",
+                    mean_list_text(plan.list), with_prefix(bandwidth), latency * 1e6);
+}
+
+nlohmann::json rank_plan_json(const RankPlan& plan) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const RankPlanRow& row : plan.rows) {
+    rows.push_back({{"ranks", row.ranks},
+                    {"grid", row.grid},
+                    {"particles", {{"mean", row.particles}, {"max", row.particles * row.fullest}}},
+                    {"imbalance", {{"particles", row.fullest}, {"work", row.work_imbalance}}},
+                    {"essential_trees", {{"nodes", row.cells}, {"particles", row.others}, {"bytes", row.bytes()}}},
+                    {"memory",
+                     {{"program", row.memory.program},
+                      {"initial_conditions", row.memory.initial_conditions},
+                      {"step", row.memory.step},
+                      {"device", row.memory.device}}},
+                    {"seconds", {{"compute", row.compute}, {"messages", row.messages}, {"step", row.step}}},
+                    {"efficiency", row.efficiency}});
+  }
+  return {{"particles", plan.particles},
+          {"sample", plan.sample},
+          {"redshift", plan.redshift},
+          {"pairs_per_particle", mean_list_json(plan.list)},
+          {"rows", rows}};
 }
 
 }  // namespace multiwalk

@@ -16,7 +16,7 @@
 #include "run/evolve/output_schedule.hpp"
 #include "run/machine/device_share.hpp"
 #include "run/machine/memory_limit.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/planned_model.hpp"
 
 namespace multiwalk {
 
@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 double host_bytes(const Parameters& parameters, const RunShape& shape) {
-  MemoryPlan plan = plan_memory(parameters, shape.devices, shape.device_walks, shape.ranks);
-  return shape.program + (shape.only_begins ? plan.initial_conditions : std::max(plan.initial_conditions, plan.step));
+  const MemoryPlan plan = plan_memory(parameters, shape);
+  return shape.only_begins ? plan.program + plan.initial_conditions : plan.peak();
 }
 
 /// A quantity that may be left out or made smaller, and whether it is what does not fit.
@@ -96,11 +96,6 @@ double cone_bytes(const Parameters& p, std::uint64_t particles) {
 
 }  // namespace
 
-bool has_grid(const Parameters& parameters) {
-  const ModelKind kind = parameters.model.kind;
-  return kind == ModelKind::box || kind == ModelKind::sphere || kind == ModelKind::hubble_lattice;
-}
-
 RunShape planned_shape(const Parameters& parameters, int ranks) {
   RunShape shape;
   shape.ranks = ranks;
@@ -133,16 +128,14 @@ std::optional<std::uint32_t> largest_grid(const Parameters& parameters, const Ru
 }
 
 std::string judge_run_memory(const Parameters& parameters, const RunShape& shape, const MemoryRoom& room) {
-  const MemoryPlan plan = plan_memory(parameters, shape.devices, shape.device_walks, shape.ranks);
+  const MemoryPlan plan = plan_memory(parameters, shape);
   const double bytes = host_bytes(parameters, shape);
   const std::string each = shape.ranks > 1 ? " on each rank" : "";
-  // The device plan counts a fifth for slack.
-  const double on_device = (plan.not_kept > 0 ? std::min(plan.device, plan.not_kept) : plan.device) / 1.2;
+  const double on_device = plan.not_kept > 0 ? std::min(plan.device, plan.not_kept) : plan.device;
   if (shape.device_room > 0 && on_device > shape.device_room * plan_tolerance) {
     throw InputError(
         fmt::format("the run needs about {} of GPU memory{}, but there are {}: take fewer particles, more ranks with a "
-                    "GPU each, or "
-                    "run.backend = \"cpu\"",
+                    "GPU each, or run.backend = \"cpu\"",
                     size_text(on_device), each, size_text(shape.device_room)));
   }
   const std::string needs =
@@ -159,11 +152,6 @@ std::string judge_run_memory(const Parameters& parameters, const RunShape& shape
 std::uint64_t planned_outputs(const Parameters& parameters) {
   if (!has_grid(parameters)) return OutputSchedule::newtonian(parameters, 0).times().size();
   return OutputSchedule::comoving(parameters, 1 / (1 + parameters.ic.z_start)).times().size();
-}
-
-double snapshot_bytes(std::uint64_t particles) {
-  constexpr double row = sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t);  // equal masses are stated once
-  return row * static_cast<double>(particles);
 }
 
 double planned_files(const Parameters& p, std::uint64_t particles, std::uint64_t outputs) {

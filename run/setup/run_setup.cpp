@@ -31,7 +31,7 @@
 #include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/power_facts.hpp"
 #include "run/parameters/unused_settings.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/planned_model.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/records/run_record.hpp"
 #include "run/setup/restart_settings.hpp"

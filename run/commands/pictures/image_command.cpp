@@ -20,7 +20,7 @@
 #include "run/machine/memory_room.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/pictures.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/memory_plan.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

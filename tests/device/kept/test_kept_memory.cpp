@@ -8,7 +8,7 @@
 
 #include "run/evolve/simulation.hpp"
 #include "run/evolve/starting_system.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/memory_plan.hpp"
 #include "tests/device/random_walks.hpp"
 
 namespace multiwalk::device_test {
@@ -30,10 +30,9 @@ TEST(KeptMemory, IsWhatThePlanCounts) {
   Simulation simulation(parameters, starting_system(parameters), *backend);
   simulation.start();
   for (int block = 0; block < 2; ++block) simulation.step(simulation.next_time());
-  const MemoryPlan plan = plan_memory(parameters, 1, true);
+  const MemoryPlan plan = plan_memory(parameters, {.devices = 1, .device_walks = true});
   const auto held = static_cast<double>(backend->peak_device_memory());
-  std::printf("%.1f MB held, %.1f MB planned, of which particles take %.1f MB\n", held / 1e6, plan.device / 1e6,
-              82e-6 * static_cast<double>(plan.particles));
+  std::printf("%.1f MB held, %.1f MB planned\n", held / 1e6, plan.device / 1e6);
   const double mesh = sizeof(float) * std::pow(mesh_cells, 2) * (mesh_cells + 2);
   EXPECT_LT(std::min(std::abs(plan.device / held - 1), std::abs(plan.device / (held + mesh) - 1)), 0.02);
 }

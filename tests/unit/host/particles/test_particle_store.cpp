@@ -107,7 +107,7 @@ TEST(ParticleStore, WhatIsSetAsideIsNotReordered) {
   expect_numbers(store, order);
 }
 
-/// Bytes of the arrays in a scratch after a reordering, which plans count (run/plan/plan.cpp).
+/// Bytes of the arrays in a scratch after a reordering, which plans count (run/plan/memory_plan.cpp).
 TEST(ParticleStore, ScratchHoldsWhatPlansCount) {
   std::vector<std::uint32_t> order(1000);
   std::iota(order.rbegin(), order.rend(), 0U);

@@ -117,21 +117,6 @@ TEST(EveryLoad, FillsTheBoxWithItsMass) {
   }
 }
 
-TEST(EveryLoad, NeedsTheMemoryOfItsParticles) {
-  ModelOptions model;
-  model.kind = ModelKind::box;
-  IcOptions ic;
-  ic.grid = 512;
-  ic.lpt_order = 1;
-  const auto memory = [&](LoadKind load) {
-    ic.load = load;
-    return model_memory(model, ic);
-  };
-  const double grid = memory(LoadKind::grid), particles = 512.0 * 512 * 512;
-  EXPECT_NEAR(memory(LoadKind::bcc) - grid, particles * (76 + 8), particles);
-  EXPECT_GT(memory(LoadKind::glass) - grid, particles * (24 + 8 * 2.375));  // their places, a mesh 3/2 times as fine
-}
-
 TEST(GlassLoad, IsDividedIntoGlasses) {
   IcOptions ic;
   ic.load = LoadKind::glass;

@@ -413,16 +413,5 @@ TEST(Models, RefuseOptionsByTheirKey) {
   EXPECT_THROW(make(options(ModelKind::file)), Error);
 }
 
-TEST(Models, MemoryCountsMeshesAndParticles) {
-  IcOptions ic;
-  ic.grid = 512;
-  const double full = 512.0 * 512 * 512;
-  const double box = model_memory(options(ModelKind::box), ic);
-  EXPECT_GT(box, full * (24 + 76));
-  EXPECT_LT(box, 16 * 1024.0 * 1024 * 1024);
-  EXPECT_LT(model_memory(options(ModelKind::sphere), ic), box);
-  EXPECT_EQ(model_memory(options(ModelKind::plummer), ic), 32768.0 * 76);
-}
-
 }  // namespace
 }  // namespace multiwalk

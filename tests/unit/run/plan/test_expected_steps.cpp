@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps and evaluations that a plan states, against runs, and its seconds against a clock.
+// Steps and evaluations that a plan states, against runs.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "host/base/phase_timer.hpp"
 #include "host/cosmology/growth.hpp"
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
 #include "ic/power/linear_power.hpp"
-#include "run/plan/plan.hpp"
+#include "run/plan/expected_steps.hpp"
+#include "run/plan/planned_model.hpp"
 
 namespace multiwalk {
 namespace {
@@ -46,7 +46,7 @@ ExpectedSteps expected_of(const Parameters& parameters) {
   system.spacing = parameters.model.box_size / parameters.ic.grid;
   const double softening =
       parameters.softening.softening < 0 ? system.spacing / 25 : parameters.softening.softening / 1000;
-  return expected_cosmic_steps(parameters, system, softening, planned_particles(parameters));
+  return expected_cosmic_steps(parameters, system, softening);
 }
 
 // Evaluations are those of the forces on a particle: a box whose structures are coarser has fewer, but never less than
@@ -160,29 +160,6 @@ TEST(ExpectedSteps, OfIsolatedSystemsAreThoseOfTheirRuns) {
     EXPECT_NEAR(found.steps / made, 1, 0.1);
     EXPECT_NEAR(found.evaluations / evaluations, 1, 0.1);
   }
-}
-
-/// Against an own clock around the same steps, which other programs may disturb: one of five comparisons must be close.
-TEST(TimePlan, SecondsAreThoseOfItsSteps) {
-  omp_set_num_threads(1);
-  const auto backend = make_simd_backend();
-  const Parameters parameters = plummer_of(20000, "global");
-  double nearest = 10;
-  for (int trial = 0; trial < 5 && std::fabs(std::log(nearest)) > 0.3; ++trial) {
-    const TimePlan plan = plan_time(parameters, *backend);
-    EXPECT_DOUBLE_EQ(plan.seconds(), plan.expected.evaluations * plan.seconds_per_step);
-    EXPECT_DOUBLE_EQ(plan.seconds_per_step * plan.particles_per_second, 20000);
-    Simulation run(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
-    run.start();
-    double fastest = 1e9;
-    for (int s = 0; s < 3; ++s) {
-      const double began = wall_time(), next = run.next_time();
-      run.step(next);
-      fastest = std::min(fastest, wall_time() - began);
-    }
-    nearest = plan.seconds_per_step / fastest;
-  }
-  EXPECT_NEAR(nearest, 1, 0.35);
 }
 
 }  // namespace

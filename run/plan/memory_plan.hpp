@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Memory and disk of a run before it is made: bytes of a particle, a node and a mesh cell times how many there are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "run/evolve/box_forces.hpp"
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+/// Estimates are within 20% of the peaks of runs (tests/program/plan/test_plan_memory.sh).
+inline constexpr double plan_tolerance = 1.2;
+
+/// How a run is made; figures of memory are those of one rank.
+struct RunShape {
+  int ranks = 1;
+  int devices = 0;            ///< of each rank
+  bool device_walks = false;  ///< they make the walks, and may keep the particles (cuda-resident)
+  double program = 0;         ///< bytes that it takes without particles: code, libraries, MPI, a device's context
+  double device_room = 0;     ///< bytes of a device for each rank; 0: unknown
+  bool only_begins = false;   ///< initial conditions are all that is made
+  double fullest = 1;         ///< particles of the rank that has most, over the mean
+};
+
+struct MemoryPlan {
+  std::uint64_t particles = 0;    ///< of all ranks
+  double program = 0;             ///< as the shape says
+  double initial_conditions = 0;  ///< bytes at peak while they are made, beside the program's
+  double step = 0;                ///< bytes at peak of a step or of an output, beside the program's
+  double device = 0;              ///< bytes of each device; 0 on the CPU
+  double not_kept = 0;            ///< bytes of a device if particles that it might keep do not stay; else 0
+
+  [[nodiscard]] double peak() const { return program + std::max(initial_conditions, step); }
+};
+
+/// Trees that other ranks send are not counted.
+MemoryPlan plan_memory(const Parameters& parameters, const RunShape& shape);
+
+/// Bytes at peak of drawing a square image.
+double image_bytes(std::uint32_t pixels);
+/// A rank's share of the meshes that a transform needs at its peak, with `cells` cells per side.
+double meshes_bytes(std::uint32_t cells, int ranks);
+/// Bytes of a snapshot, at least.
+double snapshot_bytes(std::uint64_t particles);
+
+}  // namespace multiwalk
