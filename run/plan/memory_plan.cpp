@@ -69,7 +69,7 @@ class RankMemory {
     plan.program = shape_.program;
     plan.initial_conditions = conditions();
     plan.step = particles_and_tree() + std::max(host_mesh(), outputs()) + light_cone() + working +
-                (shape_.ranks > 1 ? messages : 0);
+                (forces_ ? ewald_table : 0) + (shape_.ranks > 1 ? exchanged * std::pow(n_, 2.0 / 3) : 0);
     if (shape_.devices == 0) return plan;
     plan.device = fed_device();
     if (!keeps_) return plan;
@@ -97,8 +97,9 @@ class RankMemory {
 
   // Bytes as such.
   static constexpr double cloud = 80;             // of a particle's mass, DensityOptions::in_flight of them
-  static constexpr double working = 25e6;         // lists, tables, rows of files under way; measured
-  static constexpr double messages = 9e6;         // of MPI; measured
+  static constexpr double working = 18e6;         // lists, rows of files under way; measured
+  static constexpr double ewald_table = 15e6;     // host/exact/ewald.hpp
+  static constexpr double exchanged = 14e3;       // of a particle at the surface of a domain; measured on 2 and 4 ranks
   static constexpr double locked_results = 38e6;  // two pieces of the mesh's (device/mesh/device_mesh.cpp)
   static constexpr double lists = 0.7e9;          // of a device's warps in a box (ListMaker)
   static constexpr double long_lists = 2.1e9;     // in a vacuum
@@ -146,9 +147,8 @@ class RankMemory {
 
   [[nodiscard]] double outputs() const {
     const OutputParameters& output = p_.output;
-    const bool comoving = has_grid(p_) || p_.model.kind == ModelKind::file;
-    constexpr double thickness = 1.0 / 4;  // of a picture's slab
-    const double counts = (comoving ? thickness : 1) * LocalSpacing::bytes(static_cast<std::uint64_t>(n_));
+    const double thickness = forces_ ? 1.0 / 4 : has_grid(p_) ? 1.0 / 6 : 1;  // of a picture's slab
+    const double counts = thickness * LocalSpacing::bytes(static_cast<std::uint64_t>(n_));
     const double friends = output.halos && output.snapshots    ? group_order_bytes
                            : output.halos || p_.trees.wanted() ? linked_to_friends
                                                                : 0;

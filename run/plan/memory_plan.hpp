@@ -35,7 +35,6 @@ struct MemoryPlan {
   [[nodiscard]] double peak() const { return program + std::max(initial_conditions, step); }
 };
 
-/// Trees that other ranks send are not counted.
 MemoryPlan plan_memory(const Parameters& parameters, const RunShape& shape);
 
 /// Bytes at peak of drawing a square image.

@@ -21,9 +21,6 @@ constexpr double fewest_in_domain = 512;
 /// Received cells and particles grow as this power of a domain's particles: 3.5 to 4 times for 8 times as many
 /// (decomposition/MEASUREMENTS.md); a surface alone has 2/3.
 constexpr double growth_with_size = 0.63;
-/// Bytes of a received node and particle, as they come and as they are walked.
-constexpr double received_node = 2 * sizeof(EssentialNode) + sizeof(Node) + sizeof(Multipole) + 4 * sizeof(double);
-constexpr double received_particle = 2 * sizeof(EssentialParticle) + sizeof(Vec3d) + sizeof(float);
 
 /// Some particles with the tree and groups that an exchange reads.
 struct CutTree {
@@ -169,7 +166,6 @@ RankPlan plan_ranks(const Parameters& parameters, const RunShape& shape, int mos
     one.ranks = ranks;
     one.fullest = row.fullest;
     row.memory = plan_memory(parameters, one);
-    row.memory.step += row.cells * received_node + row.others * received_particle;
     add_seconds(measured.seconds_per_step, row);
     plan.rows.push_back(row);
   }

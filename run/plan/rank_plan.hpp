@@ -20,7 +20,7 @@ struct RankPlanRow {
   double fullest = 1;            ///< most particles of a rank / mean
   double work_imbalance = 1;     ///< most work / mean
   double cells = 0, others = 0;  ///< of essential trees: nodes and particles that a rank receives
-  MemoryPlan memory;             ///< of the fullest rank, the received trees included
+  MemoryPlan memory;             ///< of the fullest rank
   double compute = 0;            ///< all but messages
   double messages = 0;           ///< of essential trees
   double step = 0;               ///< both, but for messages that walks through the own tree hide

@@ -47,7 +47,7 @@ for grid in 64 80 100; do compare 1 "${box[@]}" ic.grid=$grid; done
 compare 1 "${sphere[@]}" ic.grid=100 'time.steps="block"'
 compare 1 "${box[@]}" ic.grid=80 time.max_steps=3 'time.steps="global"'
 compare 1 "${box[@]}" ic.grid=80 ic.lpt_order=3 output.halos=false output.images=false output.power=false
-compare 1 "${box[@]}" ic.grid=80 grids.cells=256 lightcone.shells=true lightcone.nside=512
+compare 1 "${box[@]}" ic.grid=80 grids.cells=256 lightcone.shells=true lightcone.nside=512 lightcone.z_near=48.82 lightcone.z_far=48.9
 compare 2 "${sphere[@]}" ic.grid=128
 compare 2 "${box[@]}" ic.grid=96
 compare 4 "${box[@]}" ic.grid=128 output.images=false
