@@ -27,9 +27,10 @@ constexpr double worrying_energy_error_of_bodies = 1e-3;
 
 class DirectEvolution final : public Evolution {
  public:
-  DirectEvolution(RunSetup& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
+  DirectEvolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record, const Communicator& comm,
+                  Progress& progress)
       : comm_(comm),
-        parameters_(setup.parameters),
+        parameters_(parameters),
         options_(direct_options(parameters_)),
         progress_(progress),
         choice_(std::move(setup.direct_backend)),
@@ -271,7 +272,7 @@ class DirectEvolution final : public Evolution {
   }
 
   Communicator comm_;
-  Parameters parameters_;
+  const Parameters& parameters_;
   DirectOptions options_;
   Progress& progress_;
   DirectBackendChoice choice_;
@@ -297,9 +298,9 @@ class DirectEvolution final : public Evolution {
 
 }  // namespace
 
-std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
-                                                 Progress& progress) {
-  return std::make_unique<DirectEvolution>(setup, record, comm, progress);
+std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record,
+                                                 const Communicator& comm, Progress& progress) {
+  return std::make_unique<DirectEvolution>(setup, parameters, record, comm, progress);
 }
 
 }  // namespace multiwalk

@@ -10,9 +10,10 @@
 
 namespace multiwalk {
 
-/// Takes bodies, back end and the state of a checkpoint from `setup`; `record`: that of the checkpoint. The bodies of a
-/// rank stay there; sources go round the ring of ranks (decomposition/ring/ring_forces.hpp). Collective.
-std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
-                                                 Progress& progress);
+/// Takes bodies, back end and the state of a checkpoint from `setup`; `parameters`: its own, where they outlive the
+/// evolution; `record`: that of the checkpoint. The bodies of a rank stay there; sources go round the ring of ranks
+/// (decomposition/ring/ring_forces.hpp). Collective.
+std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record,
+                                                 const Communicator& comm, Progress& progress);
 
 }  // namespace multiwalk

@@ -58,8 +58,8 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
     meter_->go_on_from(record_);
   }
   const RunRecord earlier = record_;
-  evolution_ = direct ? make_direct_evolution(setup, record_, comm, progress)
-                      : make_tree_evolution(setup, record_, comm, progress);
+  evolution_ = direct ? make_direct_evolution(setup, parameters_, record_, comm, progress)
+                      : make_tree_evolution(setup, parameters_, record_, comm, progress);
   record_.version = version_short();
   record_.machine = machine_description(comm_);
   record_.ranks = comm_.size();

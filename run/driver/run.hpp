@@ -38,6 +38,8 @@ class Run {
   /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
   bool advance();
 
+  /// The parameters that were asked for, with the cosmology of a file.
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   /// Set once the run has ended.
   [[nodiscard]] const std::optional<ExitCode>& ended() const { return ended_; }
   [[nodiscard]] const std::string& why_stopped() const { return why_stopped_; }  ///< empty unless it ended early
@@ -88,7 +90,7 @@ class Run {
   [[nodiscard]] double fraction_done() const;
 
   Communicator comm_;
-  Parameters parameters_;
+  const Parameters parameters_;  ///< the run's only ones: evolution and simulation refer to them
   Progress& progress_;
   std::string directory_, run_id_;
   double first_time_;

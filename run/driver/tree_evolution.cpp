@@ -24,9 +24,10 @@ constexpr double first_worrying_energy_error = 0.01;
 
 class TreeEvolution final : public Evolution {
  public:
-  TreeEvolution(RunSetup& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
+  TreeEvolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record, const Communicator& comm,
+                Progress& progress)
       : comm_(comm),
-        parameters_(setup.parameters),
+        parameters_(parameters),
         progress_(progress),
         choice_(std::move(setup.backend)),
         simulation_(parameters_, std::move(setup.system), *choice_.backend, comm),
@@ -247,7 +248,7 @@ class TreeEvolution final : public Evolution {
   }
 
   Communicator comm_;
-  Parameters parameters_;
+  const Parameters& parameters_;
   Progress& progress_;
   BackendChoice choice_;
   Simulation simulation_;
@@ -261,9 +262,9 @@ class TreeEvolution final : public Evolution {
 
 }  // namespace
 
-std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
-                                               Progress& progress) {
-  return std::make_unique<TreeEvolution>(setup, record, comm, progress);
+std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record,
+                                               const Communicator& comm, Progress& progress) {
+  return std::make_unique<TreeEvolution>(setup, parameters, record, comm, progress);
 }
 
 }  // namespace multiwalk

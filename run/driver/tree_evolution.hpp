@@ -11,8 +11,9 @@
 
 namespace multiwalk {
 
-/// Takes particles, back end and the state of a checkpoint from `setup`; `record`: that of the checkpoint. Collective.
-std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
-                                               Progress& progress);
+/// Takes particles, back end and the state of a checkpoint from `setup`; `parameters`: its own, where they outlive the
+/// evolution; `record`: that of the checkpoint. Collective.
+std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const Parameters& parameters, const RunRecord& record,
+                                               const Communicator& comm, Progress& progress);
 
 }  // namespace multiwalk

@@ -42,8 +42,7 @@ WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
   RunSetup setup = set_up_run(request, comm);
   lock_ = std::move(setup.lock);
-  parameters_ = setup.parameters;
-  const RunParameters& asked = parameters_.run;
+  const RunParameters asked = setup.parameters.run;
   const int threads = default_threads(comm, threads_of_messages(setup.direct_backend, comm));
   use_threads(asked.threads > 0 ? asked.threads : threads, "run.threads");
   progress_ = collectively(comm, [&] {
@@ -73,7 +72,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
     return whole.run()();
   } catch (const SharedError& error) {
     if (!is_of_full_disk(error.what())) throw;
-    const std::string& directory = whole.parameters().run.directory;
+    const std::string& directory = whole.run().parameters().run.directory;
     throw SharedError(
         fmt::format("{}: the rest of the run needs about {}B of disk space; free it, then continue with: "
                     "multiwalk run --restart {}",

@@ -22,12 +22,9 @@ class WholeRun {
   WholeRun& operator=(const WholeRun&) = delete;
 
   [[nodiscard]] Run& run() { return *run_; }
-  /// The parameters that were asked for, with the cosmology of a file.
-  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
   RunDirectoryLock lock_;
-  Parameters parameters_;
   std::unique_ptr<Progress> progress_;
   std::optional<Run> run_;
 };

@@ -39,8 +39,10 @@ inline constexpr double block_crossing = 0.1;
 class Simulation {
  public:
   /// `system`: this rank's share, wherever its particles are, as made by make_model or read from a snapshot or
-  /// checkpoint. The back end must outlive the simulation. Throws InputError if it does not support the boundary.
+  /// checkpoint. Parameters and back end must outlive the simulation. Throws InputError if the back end does not
+  /// support the boundary.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
+  Simulation(const Parameters&&, ParticleSystem, ForceBackend&, const Communicator& = {}) = delete;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -154,7 +156,7 @@ class Simulation {
   BlockRecord block_record(StepFigures& figures) const;
 
   Communicator comm_;
-  Parameters parameters_;
+  const Parameters& parameters_;
   Particles particles_;
   DriftObserver* observer_ = nullptr;
   Expansion expansion_;

@@ -51,7 +51,7 @@ class PythonRun final : public ParticleOwner {
   }
 
   MeasuredSystem measured() override {
-    const Parameters& p = whole().parameters();
+    const Parameters& p = run().parameters();
     if (!view_) {
       EvolutionView view = run().evolution().view();
       if (view.particles.on_device() && inherited()) throw InputError(std::string(left_on_devices) + spawn_advice);
@@ -208,7 +208,7 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("ended", of_run([](Run& run) { return run.ended().has_value(); }))
       .def_prop_ro("why_stopped", of_run([](Run& run) { return std::string(run.why_stopped()); }))
       .def_prop_ro("directory",
-                   [](PythonRun& r) { return r.in_turn([&] { return r.whole().parameters().run.directory; }); })
+                   [](PythonRun& r) { return r.in_turn([&] { return r.run().parameters().run.directory; }); })
       .def_prop_ro("parameters", of_run([](Run& run) { return to_toml(run.evolution().parameters_as_used()); }))
       .def("report", of_run(report_of), "The contents of report.json at this point");
   module.def("make_run", &make_run, "parameters"_a.none(), "wish"_a, "ranks"_a, "say"_a.none());

@@ -174,7 +174,8 @@ TEST(SimulationOnRanks, GoesOnWithBlockStepsAndBack) {
   Parameters parameters = box_parameters();
   parameters.time.steps = Steps::global;
   for (const Steps next : {Steps::block, Steps::global}) {
-    Simulation before(parameters, make(parameters, world()), *backend, world());
+    const Parameters at_first = parameters;
+    Simulation before(at_first, make(at_first, world()), *backend, world());
     advance(before, 1);
     parameters.time.steps = next;
     Simulation after(parameters, before.on_host(), *backend, world());

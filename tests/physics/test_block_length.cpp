@@ -56,12 +56,13 @@ Parameters box_of_streams() {
 
 TEST(BlockLength, IsAQuarterOfTheSplitsScale) {
   const auto backend = make_simd_backend();
+  const Parameters parameters = box_of_streams();
   Streams streams;
   streams.wave = 0;
   for (const double a : {0.25, 1.0}) {
     for (const double momentum : {100.0, 1000.0, 5000.0}) {
       streams.momentum = momentum;
-      Simulation simulation(box_of_streams(), streams.at(a), *backend);
+      Simulation simulation(parameters, streams.at(a), *backend);
       simulation.start();
       // dx = p dt / a^2 = p dlna / (a^2 H)
       const double way = momentum / (a * a * units::hubble_100 * std::pow(a, -1.5));
@@ -75,7 +76,8 @@ TEST(BlockLength, IsAQuarterOfTheSplitsScale) {
 double growth_of_streams(const Streams& streams, double length) {
   const auto backend = make_simd_backend();
   const double from = 0.5, to = 0.7;
-  Simulation simulation(box_of_streams(), streams.at(from), *backend);
+  const Parameters parameters = box_of_streams();
+  Simulation simulation(parameters, streams.at(from), *backend);
   simulation.start();
   while (simulation.time() < to) {
     const double next = length > 0 ? simulation.time() * std::exp(length) : simulation.next_time();

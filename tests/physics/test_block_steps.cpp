@@ -36,8 +36,9 @@ double difference_on_one_rung(Parameters parameters, int steps) {
   const auto start = places(make(parameters).particles);
   parameters.time.steps = Steps::block;
   Simulation block(parameters, make(parameters), *backend);
-  parameters.time.steps = Steps::global;
-  Simulation global(parameters, make(parameters), *backend);
+  Parameters together = parameters;
+  together.time.steps = Steps::global;
+  Simulation global(together, make(together), *backend);
   block.start();
   global.start();
   for (int s = 0; s < steps; ++s) {

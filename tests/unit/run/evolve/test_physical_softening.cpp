@@ -52,8 +52,9 @@ void expect_softened(const Simulation& simulation, double softening) {
 
 TEST(PhysicalSoftening, HoldsInPullsAndSteps) {
   const auto backend = make_simd_backend();
+  const Parameters cap = capped_at(10), no_cap = capped_at(0);
   for (const double a : {0.2, 0.5, 0.8, 1.0}) {
-    Simulation capped(capped_at(10), heavy_and_light(a), *backend), free(capped_at(0), heavy_and_light(a), *backend);
+    Simulation capped(cap, heavy_and_light(a), *backend), free(no_cap, heavy_and_light(a), *backend);
     capped.start(), free.start();
     EXPECT_DOUBLE_EQ(capped.uncapped_softening(), 0.04);
     expect_softened(capped, std::fmin(0.04, 0.01 / a));  // capped from a = 0.25 on
@@ -64,7 +65,8 @@ TEST(PhysicalSoftening, HoldsInPullsAndSteps) {
 /// One run that passes the epoch of the cap, in steps so short that nothing moves.
 TEST(PhysicalSoftening, ShrinksAsARunGoesOn) {
   const auto backend = make_simd_backend();
-  Simulation simulation(capped_at(10), heavy_and_light(0.25 - 1e-7), *backend);
+  const Parameters cap = capped_at(10);
+  Simulation simulation(cap, heavy_and_light(0.25 - 1e-7), *backend);
   simulation.start();
   expect_softened(simulation, 0.04);
   simulation.step(0.25 + 1e-5);

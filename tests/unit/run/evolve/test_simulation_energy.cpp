@@ -27,29 +27,29 @@ ParticleSystem two_bodies(float speed) {
   return system;
 }
 
-Parameters point_masses() {
+const Parameters point_masses = [] {
   Parameters parameters;
   parameters.softening.softening = 0;
   return parameters;
-}
+}();
 
 TEST(SimulationEnergy, ThatIsNoNumberEndsTheRun) {
   const auto backend = make_simd_backend();
-  Simulation sound(point_masses(), two_bodies(1), *backend);
+  Simulation sound(point_masses, two_bodies(1), *backend);
   EXPECT_NO_THROW(sound.start());
-  Simulation broken(point_masses(), two_bodies(HUGE_VALF), *backend);
+  Simulation broken(point_masses, two_bodies(HUGE_VALF), *backend);
   EXPECT_THROW(broken.start(), SharedError);
 }
 
 TEST(SimulationEnergy, ThatBeginsAtZeroHasAnError) {
   const auto backend = make_simd_backend();
-  Simulation parabola(point_masses(), two_bodies(1), *backend);
+  Simulation parabola(point_masses, two_bodies(1), *backend);
   parabola.start();
   EXPECT_EQ(parabola.energy_error(), 0);
   parabola.step(0.5);
   EXPECT_GT(parabola.energy_error(), 0.01);
   EXPECT_STREQ(parabola.energy_scale(), "1 % of the first kinetic and potential energy");
-  Simulation resumed(point_masses(), two_bodies(1), *backend);
+  Simulation resumed(point_masses, two_bodies(1), *backend);
   resumed.restore(parabola.state());
   EXPECT_EQ(resumed.energy_error(), parabola.energy_error());
 }

@@ -85,10 +85,11 @@ TEST(SizesOfARun, AreSearchedForOnlyWhereTheyMatter) {
 
 TEST(SizesOfARun, GoOnAfterARestart) {
   const auto backend = make_simd_backend();
-  Simulation first(short_run(), system_of(2000), *backend);
+  const Parameters parameters = short_run();
+  Simulation first(parameters, system_of(2000), *backend);
   first.take_sizes({128, 32}, true);
   first.start();
-  Simulation second(short_run(), system_of(2000), *backend), smaller(short_run(), system_of(1000), *backend);
+  Simulation second(parameters, system_of(2000), *backend), smaller(parameters, system_of(1000), *backend);
   second.restore(first.state());
   EXPECT_EQ(second.sizes(), (TreeSizes{128, 32}));
   EXPECT_TRUE(second.sizes_settled());
