@@ -61,7 +61,7 @@ double inner_faces(const DomainGrid& grid, bool periodic) {
 class CutModel {
  public:
   CutModel(const Parameters& parameters, const Simulation& simulation)
-      : particles_(simulation.host_view().particles), sections_(multisection_options(parameters.decomposition)) {
+      : particles_(simulation.on_host().particles), sections_(multisection_options(parameters.decomposition)) {
     const PairLaw law = simulation.pair_law();
     cube_ = law.box_size > 0 ? periodic_cube(law.box_size) : enclosing_cube(bounding_box(particles_.position));
     GravityOptions options = simulation.walk_options();

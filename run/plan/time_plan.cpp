@@ -54,7 +54,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend, std::uin
   plan.model = std::make_unique<Simulation>(small, std::move(system), backend);
   Simulation& model = *plan.model;
   model.start();
-  plan.expected = comoving ? expected_cosmic_steps(parameters, model.host_view(), model.uncapped_softening())
+  plan.expected = comoving ? expected_cosmic_steps(parameters, model.on_host(), model.uncapped_softening())
                            : expected_newtonian_steps(parameters, model);
   for (int s = 0; s < 3; ++s) {
     const StepRecord step = model.step(model.next_time());
