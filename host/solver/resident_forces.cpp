@@ -60,7 +60,7 @@ std::optional<LocalTree> ResidentForces::grow_and_share(Evaluation& evaluation) 
   }
   evaluation.statistics.add(timer.seconds());
   if (there) return own;
-  come_home(evaluation, tools_.backend);
+  if (!evaluation.grown) come_home(evaluation, tools_.backend);
   return std::nullopt;
 }
 
