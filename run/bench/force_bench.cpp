@@ -229,6 +229,35 @@ nlohmann::json mesh_json(const BoxForces& forces, const PairLaw& law) {
   return {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
 }
 
+void require_possible(const ParticleSystem& system, const BenchTask& task, const ForceBackend& backend) {
+  require_boundary(system, backend);
+  if (task.shuffle && task.resident)
+    throw InputError("--shuffle puts particles of the host in random order: not with --resident");
+  if (task.effective && task.sample == 0)
+    throw InputError("--effective compares walks of equal error: it needs a --sample above 0");
+  if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
+    throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
+}
+
+nlohmann::json pairs_json(const BenchResult& result) {
+  const RawCount& raw = result.raw;
+  nlohmann::json pairs{
+      {"pp", raw.particle_pairs}, {"pc", raw.cell_pairs}, {"expansions", raw.expansions}, {"raw", raw.total()}};
+  pairs["effective"] = nullptr;
+  pairs["effective_error"] = nullptr;
+  pairs["equal_error_monopole"] = nullptr;
+  if (result.effective) {
+    pairs["effective"] = result.effective->pairs;
+    pairs["effective_error"] = result.effective->standard_error;
+  }
+  if (result.equal_error_monopole) {
+    pairs["equal_error_monopole"] = result.equal_error_monopole->count.pairs;
+    pairs["equal_error_theta"] = result.equal_error_monopole->theta;
+    pairs["equal_error_of"] = result.equal_error_of_median ? "median" : "99%";
+  }
+  return pairs;
+}
+
 }  // namespace
 
 void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
@@ -246,15 +275,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
                          const Communicator& comm) {
   // The first cuts do not know the work, the second know that of the first; the third hardly differ.
   constexpr int warm_on_ranks = 3;
-  collectively(comm, [&] {
-    require_boundary(system, *choice.backend);
-    if (task.shuffle && task.resident)
-      throw InputError("--shuffle puts particles of the host in random order: not with --resident");
-    if (task.effective && task.sample == 0)
-      throw InputError("--effective compares walks of equal error: it needs a --sample above 0");
-    if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
-      throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
-  });
+  collectively(comm, [&] { require_possible(system, task, *choice.backend); });
   Evaluations evaluate(system.particles, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   if (task.tune) evaluate.tune();
@@ -284,20 +305,6 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
   const ForceBackend& backend = *choice.backend;
   const RawCount& raw = result.raw;
   const auto n = static_cast<double>(result.particles);
-  nlohmann::json pairs{
-      {"pp", raw.particle_pairs}, {"pc", raw.cell_pairs}, {"expansions", raw.expansions}, {"raw", raw.total()}};
-  pairs["effective"] = nullptr;
-  pairs["effective_error"] = nullptr;
-  pairs["equal_error_monopole"] = nullptr;
-  if (result.effective) {
-    pairs["effective"] = result.effective->pairs;
-    pairs["effective_error"] = result.effective->standard_error;
-  }
-  if (result.equal_error_monopole) {
-    pairs["equal_error_monopole"] = result.equal_error_monopole->count.pairs;
-    pairs["equal_error_theta"] = result.equal_error_monopole->theta;
-    pairs["equal_error_of"] = result.equal_error_of_median ? "median" : "99%";
-  }
   const ErrorPercentiles& e = result.error;
   const auto errors_json = [&](const ErrorPercentiles& of) {
     return task.sample > 0 ? percentiles_json(of) : nlohmann::json();
@@ -331,7 +338,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
         {"device", result.device_memory},
         {"host_per_particle", static_cast<double>(result.host_memory) * result.ranks.ranks / n},
         {"device_per_particle", static_cast<double>(result.device_memory) * choice.devices_in_all / n}}},
-      {"pairs", pairs},
+      {"pairs", pairs_json(result)},
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
       {"error", errors_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};

@@ -145,21 +145,29 @@ class RankMemory {
     return meshes_bytes(forces_->mesh.cells, shape_.ranks) + clouds_bytes(n_) + n_ * given_mesh_forces;
   }
 
+  [[nodiscard]] double friends() const {
+    const OutputParameters& output = p_.output;
+    if (output.halos && output.snapshots) return group_order_bytes;
+    return output.halos || p_.trees.wanted() ? linked_to_friends : 0;
+  }
+
+  [[nodiscard]] double mesh_of(std::uint32_t cells) const {
+    return cells > 0 ? meshes_bytes(cells, shape_.ranks) + clouds_bytes(n_) : 0;
+  }
+
+  [[nodiscard]] double picture() const {
+    const double thickness = forces_ ? 1.0 / 4 : has_grid(p_) ? 1.0 / 6 : 1;  // of its slab
+    return image_bytes(p_.output.image_pixels) + thickness * LocalSpacing::bytes(static_cast<std::uint64_t>(n_));
+  }
+
   [[nodiscard]] double outputs() const {
     const OutputParameters& output = p_.output;
-    const double thickness = forces_ ? 1.0 / 4 : has_grid(p_) ? 1.0 / 6 : 1;  // of a picture's slab
-    const double counts = thickness * LocalSpacing::bytes(static_cast<std::uint64_t>(n_));
-    const double friends = output.halos && output.snapshots    ? group_order_bytes
-                           : output.halos || p_.trees.wanted() ? linked_to_friends
-                                                               : 0;
     const double census = shape_.ranks > 1 ? CensusTree::bytes_of_copies : sorted;
-    const std::uint32_t power =
-        forces_ && output.power && !(keeps_ && meshed_) ? output_power_options(all_, forces_->mesh.cells).mesh : 0;
-    return std::max({output.images ? image_bytes(output.image_pixels) + counts : 0,
-                     p_.grids.wanted() ? meshes_bytes(p_.grids.cells, shape_.ranks) + clouds_bytes(n_) : 0,
-                     std::pow(p_.planes.pixels, 2) * 2 * sizeof(double), n_ * friends,
+    const bool power = forces_ && output.power && !(keeps_ && meshed_);
+    return std::max({output.images ? picture() : 0, mesh_of(p_.grids.wanted() ? p_.grids.cells : 0),
+                     std::pow(p_.planes.pixels, 2) * 2 * sizeof(double), n_ * friends(),
                      shape_.devices > 0 && output.census_epochs > 0 ? n_ * census : 0,
-                     power > 0 ? meshes_bytes(power, shape_.ranks) + clouds_bytes(n_) : 0});
+                     mesh_of(power ? output_power_options(all_, forces_->mesh.cells).mesh : 0)});
   }
 
   /// Maps of the two shells that light may be passing, if both are hit everywhere.

@@ -4,7 +4,7 @@
 // with 77.
 #include <cstdio>
 
-#include "tests/device/plummer_walks.hpp"
+#include "tests/bench/plummer_walks.hpp"
 
 namespace multiwalk::device_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "device/base/cuda_check.cuh"
-#include "tests/device/plummer_walks.hpp"
+#include "tests/bench/plummer_walks.hpp"
 
 namespace multiwalk::device_test {
 namespace {
