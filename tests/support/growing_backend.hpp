@@ -30,13 +30,16 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   bool any_order = false;  ///< what deliver says
   double delivering = 0;   ///< seconds that it takes
   bool refuses_to_take = false, refuses_to_grow = false;
-  int refusals = 0;  ///< left: that many calls of take are refused
+  int refusals = 0;                ///< left: that many calls of take are refused
+  int takes = 0;                   ///< calls of take
+  DeviceWalker* walker = nullptr;  ///< that it offers
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
   [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
   [[nodiscard]] TreeGrower* tree_grower() override { return this; }
+  [[nodiscard]] DeviceWalker* device_walker() override { return walker; }
   /// Other sources for the targets of a grown tree, or a tree of the host's.
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     targets_ = targets;
@@ -45,6 +48,7 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
 
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override {
     timer.enter(Phase::transfer);
+    ++takes;
     if (refuses_to_take) return std::nullopt;
     if (refusals > 0) {
       --refusals;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "host/force/device_walker.hpp"
 #include "host/solver/gravity_solver.hpp"
 #include "tests/support/growing_backend.hpp"
 #include "tests/support/models.hpp"
@@ -88,6 +89,35 @@ TEST(GrownTrees, LeaveTheTreeToTheHostAfterOneAgreementOnItsCube) {
     EXPECT_EQ(growing.grown, refusal == 0 ? 1 : 0);
     EXPECT_EQ(others.cubes, 1) << "refusal " << refusal;
     EXPECT_EQ(others.begun, 1) << "refusal " << refusal;
+    EXPECT_EQ(in_order_of_ids(expected).acceleration, in_order_of_ids(store).acceleration) << "refusal " << refusal;
+  }
+}
+
+/// A device whose memory never suffices for walks of its own.
+class FullDevice final : public DeviceWalker {
+ public:
+  bool share_tree(TreeExchange&, const WalkSettings&, bool) override { return false; }
+  MadeWalks walk(const GroupWalks&) override { throw Error("the tree is not there"); }
+  [[nodiscard]] bool has_tree() const override { return false; }
+  MadeWalks walk_active(const ActiveWalks&) override { throw Error("the tree is not there"); }
+};
+
+/// The host walks through the tree that the device has grown, or builds its own after one attempt to grow it.
+TEST(GrownTrees, AreWalkedByTheHostIfTheDeviceCannot) {
+  const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+  const auto cpu = make_simd_backend();
+  ParticleStore expected = test::plummer(3000);
+  GravitySolver(GravityOptions{}, *cpu).accelerate(expected, law);
+  FullDevice device;
+  for (const int refusal : {0, 1, 2}) {
+    GrowingBackend growing;
+    growing.walker = &device;
+    growing.refuses_to_take = refusal == 1;
+    growing.refuses_to_grow = refusal == 2;
+    ParticleStore store = test::plummer(3000);
+    GravitySolver(GravityOptions{}, growing).accelerate(store, law);
+    EXPECT_EQ(growing.takes, 1) << "refusal " << refusal;
+    EXPECT_EQ(growing.grown, refusal == 0 ? 1 : 0);
     EXPECT_EQ(in_order_of_ids(expected).acceleration, in_order_of_ids(store).acceleration) << "refusal " << refusal;
   }
 }
