@@ -56,7 +56,7 @@ class RankMemory {
         nodes_(n_ * nodes_per_particle(parameters)),
         blocks_(takes_block_steps(parameters, forces_.has_value())),
         store_(store_bytes(blocks_)),
-        meshed_(forces_ && forces_->long_range == LongRange::mesh) {
+        meshed_(forces_.has_value()) {
     const bool together = shape.ranks == 1 || (!forces_ && !blocks_);
     device_walks_ = shape.device_walks && shape.devices == 1;
     keeps_ = device_walks_ && together && (!forces_ || meshed_);
