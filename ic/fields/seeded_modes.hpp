@@ -11,9 +11,6 @@
 
 namespace multiwalk {
 
-/// GSL would truncate larger ones.
-inline constexpr std::uint64_t largest_table_seed = 0x7fffffff;
-
 /// Seeds of the columns (a, b), with |a| and |b| at most `highest`: uniform numbers of GSL's ranlxd1, assigned in rings
 /// from the corners of k-space inwards, so that a column's seed does not depend on `highest`. 4 bytes per column.
 class SeedTable {

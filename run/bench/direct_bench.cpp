@@ -11,7 +11,7 @@
 #include "host/direct/pair_counts.hpp"
 #include "host/particles/bodies.hpp"
 #include "ic/models/plummer.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/sections/force.hpp"
 
 namespace multiwalk {
 

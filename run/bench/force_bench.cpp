@@ -23,7 +23,7 @@
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/sections/force.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

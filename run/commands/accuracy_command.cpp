@@ -18,7 +18,7 @@
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/sections/force.hpp"
 
 namespace multiwalk {
 

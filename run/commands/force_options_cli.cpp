@@ -10,7 +10,7 @@
 #include "host/base/error.hpp"
 #include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/parameter_table.hpp"
 
 namespace multiwalk {
 

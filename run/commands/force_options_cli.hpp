@@ -9,7 +9,6 @@
 
 #include "host/tree/gravity_options.hpp"
 #include "run/evolve/box_forces.hpp"
-#include "run/parameters/box_force_parameters.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace CLI {

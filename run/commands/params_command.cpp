@@ -3,60 +3,54 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <vector>
+#include <string>
+#include <string_view>
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameter_table.hpp"
-#include "run/parameters/parameters.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-std::string section_of(const std::string& key) {
-  return key.substr(0, key.find('.'));
-}
-
 void print_markdown() {
-  std::printf(
+  fmt::print(
       "# Parameters\n\nMade by `multiwalk params --markdown`. One TOML file holds them; a number is in the unit "
       "given, a string may carry its own (\"150 Mpc\", \"20 kpc/h\"). A run says which settings have no effect in "
       "it.\n");
-  std::string section;
-  for (const ParameterHelp& row : parameter_help()) {
-    if (section_of(row.key) != section) {
-      section = section_of(row.key);
-      std::printf("\n## [%s]\n\n| key | unit | default | range | meaning |\n|---|---|---|---|---|\n", section.c_str());
+  std::string_view section;
+  for (const ParameterKey& row : parameter_table()) {
+    if (row.section() != section) {
+      section = row.section();
+      fmt::print("\n## [{}]\n\n| key | unit | default | range | meaning |\n|---|---|---|---|---|\n", section);
     }
     const auto cell = [](std::string text) {
       for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
       return text;
     };
-    std::printf("| `%s` | %s | `%s` | %s | %s |\n", row.key.substr(section.size() + 1).c_str(), row.unit.c_str(),
-                row.default_value.c_str(), cell(row.range).c_str(), cell(row.help).c_str());
+    fmt::print("| `{}` | {} | `{}` | {} | {} |\n", row.key(), row.unit, format_parameter(row),
+               cell(allowed_values(row)), cell(std::string(row.help)));
   }
 }
 
 /// A section, a "section.key", or, if empty, everything. Throws SharedError if there is no such name.
 void print_plain(const std::string& name) {
-  const auto is_meant = [&](const ParameterHelp& row) {
-    return name.empty() || row.key == name || section_of(row.key) == name;
+  const auto is_meant = [&](const ParameterKey& row) {
+    return name.empty() || row.name == name || row.section() == name;
   };
-  const std::vector<ParameterHelp> rows = parameter_help();
-  if (std::ranges::none_of(rows, is_meant)) {
+  if (std::ranges::none_of(parameter_table(), is_meant)) {
     throw SharedError(name.find('.') == std::string::npos ? "unknown section " + name + "; " + section_advice(name)
                                                           : "unknown key " + name + "; " + key_advice(name));
   }
-  for (const ParameterHelp& row : rows) {
+  for (const ParameterKey& row : parameter_table()) {
     if (!is_meant(row)) continue;
-    fmt::print("{:<34} {:<10} default {:<14} {}\n{:<34} {}\n", row.key, row.unit, row.default_value, row.range, "",
-               row.help);
+    fmt::print("{:<34} {:<10} default {:<14} {}\n{:<34} {}\n", row.name, row.unit, format_parameter(row),
+               allowed_values(row), "", row.help);
   }
 }
 

@@ -22,7 +22,7 @@
 #include "run/formats/file_set.hpp"
 #include "run/formats/gadget_file.hpp"
 #include "run/machine/machine.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/sections/force.hpp"
 #include "run/plan/planned_model.hpp"
 #include "run/plan/rank_plan.hpp"
 #include "run/plan/run_size.hpp"

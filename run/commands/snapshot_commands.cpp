@@ -23,7 +23,6 @@
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/parameters/power_facts.hpp"
 #include "run/plan/planned_model.hpp"
 #include "run/plan/run_size.hpp"
 #include "run/records/ic_progress.hpp"

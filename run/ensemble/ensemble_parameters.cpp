@@ -46,26 +46,17 @@ void require_random_model(const Parameters& parameters, const std::string& file,
   }
 }
 
-bool may_differ(const std::string& key) {
+bool may_differ(std::string_view key) {
   return key.starts_with("run.") || std::ranges::find(own_keys, key) != own_keys.end();
 }
 
 /// "KEY is OLD there and NEW here, ..." of the first few keys; empty if none differs.
 std::string parameter_differences(const Parameters& there, const Parameters& here) {
   constexpr std::size_t most_named = 3;
-  const auto old_values = parameter_values(there), new_values = parameter_values(here);
-  const auto value_of = [](const auto& values, const std::string& key) -> std::string {
-    const auto found = std::ranges::find(values, key, &std::pair<std::string, std::string>::first);
-    return found == values.end() ? "not set" : found->second;
-  };
   std::vector<std::string> differences;
-  const auto compare = [&](const std::string& key) {
-    const std::string was = value_of(old_values, key), is = value_of(new_values, key);
-    if (was != is && !may_differ(key)) differences.push_back(fmt::format("{} is {} there and {} here", key, was, is));
-  };
-  for (const auto& [key, value] : new_values) compare(key);
-  for (const auto& [key, value] : old_values) {
-    if (value_of(new_values, key) == "not set") compare(key);
+  for (const ParameterChange& change : parameter_changes(there, here)) {
+    if (may_differ(change.key)) continue;
+    differences.push_back(fmt::format("{} is {} there and {} here", change.key, change.was, change.is));
   }
   const std::size_t more = differences.size() - std::min(differences.size(), most_named);
   differences.resize(differences.size() - more);

@@ -10,7 +10,7 @@
 #include "host/force/long_range.hpp"
 #include "host/particles/particle_system.hpp"
 #include "host/tree/gravity_options.hpp"
-#include "run/parameters/box_force_parameters.hpp"
+#include "run/parameters/sections/force.hpp"
 
 namespace multiwalk {
 

@@ -6,7 +6,6 @@
 #include "analysis/halos/group_order.hpp"
 #include "host/base/units.hpp"
 #include "run/machine/version.hpp"
-#include "run/parameters/power_facts.hpp"
 
 namespace multiwalk {
 
@@ -25,8 +24,7 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
   options.softening = softening;
   options.softening_max_physical = parameters.softening.softening_max_physical * units::kpc;
   options.power = parameters.power;
-  for (auto& [key, value] : parameter_data(parameters))
-    if (!is_idle_power_key(parameters, key)) options.parameters[key] = std::move(value);
+  for (auto& [key, value] : parameter_data(parameters)) options.parameters[key] = std::move(value);
   options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
   options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
   return options;

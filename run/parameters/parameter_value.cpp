@@ -40,6 +40,31 @@ constexpr UnitName unit_names[] = {
     {"h", Quantity::hours, 60, false},
 };
 
+/// A text such as "150 Mpc".
+struct Measure {
+  double number = 0;
+  bool is_number;
+  std::string_view unit;
+
+  explicit Measure(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    is_number = status == std::errc{};
+    unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+    unit = unit.substr(0, unit.find_last_not_of(' ') + 1);
+  }
+  /// Null if it is not a number with a unit of this kind.
+  [[nodiscard]] const UnitName* unit_of(Quantity dimension) const {
+    const auto* found = std::ranges::find_if(
+        unit_names, [&](const UnitName& name) { return name.name == unit && name.dimension == dimension; });
+    return is_number && found != std::end(unit_names) ? found : nullptr;
+  }
+  [[nodiscard]] double kpc_per_h(const UnitName& length, double h) const {
+    return number * length.size * (length.over_h ? 1.0 : h);
+  }
+};
+
 /// The value as TOML, truncated if it is long.
 std::string on_one_line(const toml::node& node) {
   constexpr std::size_t most = 60;
@@ -69,23 +94,19 @@ struct Reader {
   }
 
   [[nodiscard]] double quantity(const toml::node& node, const std::string& text) const {
-    double number = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
     const bool time = key.quantity == Quantity::hours;
-    const std::string_view wanted = time ? "a time such as \"30 min\", \"2 h\" or \"90 s\""
-                                         : "a length such as \"150 Mpc\", \"60 Mpc/h\" or \"20 kpc/h\"";
-    if (status != std::errc{} || unit.empty()) wrong_type(node, wanted);
-    for (const UnitName& name : unit_names) {
-      if (name.name != unit || (name.dimension == Quantity::hours) != time) continue;
-      if (time) return number * name.size / 60;
-      if (context.model_units)
-        throw InputError(
-            fmt::format("{}: {} is in model units here: give a plain number, not \"{}\"", where, key.name, text));
-      return number * name.size * (name.over_h ? 1.0 : context.h) / (key.quantity == Quantity::mpc_per_h ? 1000 : 1);
+    const Measure given(text);
+    const UnitName* unit = given.unit_of(time ? Quantity::hours : Quantity::mpc_per_h);
+    if (unit == nullptr) {
+      wrong_type(node, time ? "a time such as \"30 min\", \"2 h\" or \"90 s\""
+                            : "a length such as \"150 Mpc\", \"60 Mpc/h\" or \"20 kpc/h\"");
     }
-    wrong_type(node, wanted);
+    if (time) return given.number * unit->size / 60;
+    if (context.model_units) {
+      throw InputError(
+          fmt::format("{}: {} is in model units here: give a plain number, not \"{}\"", where, key.name, text));
+    }
+    return given.kpc_per_h(*unit, context.h) / (key.quantity == Quantity::mpc_per_h ? 1000 : 1);
   }
 
   [[nodiscard]] double number(const toml::node& node) const {
@@ -169,11 +190,19 @@ struct Reader {
   }
   [[nodiscard]] std::size_t word(const toml::node& node, const Choice& choice) const {
     const auto text = node.value_exact<std::string>();
-    for (std::size_t i = 0; i < choice.names.size(); ++i)
-      if (text && *text == choice.names[i]) return i;
-    wrong_type(node, fmt::format("one of \"{}\"", fmt::join(choice.names, "\", \"")));
+    const std::vector<std::string_view>& names = choice.words.names;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (text && *text == names[i]) return i;
+    wrong_type(node, fmt::format("one of \"{}\"", fmt::join(names, "\", \"")));
   }
 };
+
+/// Whether it is the value of the word "auto".
+template <class T>
+bool is_automatic(const ParameterKey& key, const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) return key.automatic && static_cast<double>(value) == *key.automatic;
+  return false;
+}
 
 std::string quoted(const std::string& text) {
   std::ostringstream out;
@@ -181,48 +210,38 @@ std::string quoted(const std::string& text) {
   return out.str();
 }
 
-/// Shortest text that reads back to the same double, with a point or an exponent.
-std::string format(double value) {
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".en") == std::string::npos) text += ".0";
-  return text;
-}
-std::string format(bool value) {
-  return value ? "true" : "false";
-}
-std::string format(const std::string& value) {
-  return quoted(value);
-}
-std::string format(const std::optional<double>& value) {
-  return value ? format(*value) : std::string{};
-}
-template <std::integral T>
-std::string format(T value) {
-  return fmt::format("{}", value);
-}
 template <class T>
-std::string format(const std::vector<T>& values) {
-  std::string text;
-  for (const T& value : values) text += (text.empty() ? "" : ", ") + format(value);
-  return "[" + text + "]";
+std::string format(const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return quoted(value);
+  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+    return value ? format(*value) : "";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    // The shortest text that reads back to the same number; of a double with a point or an exponent.
+    std::string text = fmt::format("{}", value);
+    if (std::is_same_v<T, double> && text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+  } else {
+    std::string text;
+    for (const auto& each : value) text += (text.empty() ? "" : ", ") + format(each);
+    return "[" + text + "]";
+  }
 }
 
-ParameterData data_of(bool value) {
-  return std::int64_t{value};
-}
-ParameterData data_of(double value) {
-  return value;
-}
-ParameterData data_of(const std::string& value) {
-  return value;
-}
-template <std::integral T>
-ParameterData data_of(T value) {
-  return static_cast<std::int64_t>(value);
-}
 template <class T>
-ParameterData data_of(const std::vector<T>& values) {
-  return std::vector<double>(values.begin(), values.end());
+std::optional<ParameterData> data_of(const T& value) {
+  if constexpr (std::is_same_v<T, std::optional<double>>) {
+    return value ? data_of(*value) : std::nullopt;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::string>) {
+    return value;
+  } else {
+    if (value.empty()) return std::nullopt;
+    return std::vector<double>(value.begin(), value.end());
+  }
 }
 
 }  // namespace
@@ -238,60 +257,36 @@ std::string Range::text() const {
 }
 
 std::optional<double> length_of(const std::string& text, const UnitContext& context) {
-  double number = 0;
-  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  const auto [end, status] = std::from_chars(text.data() + begin, text.data() + text.size(), number);
-  std::string unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  unit.erase(0, unit.find_first_not_of(' '));
-  unit.erase(unit.find_last_not_of(' ') + 1);
-  if (status != std::errc{} || !std::isfinite(number)) return std::nullopt;
-  if (unit.empty()) return number;
-  for (const UnitName& name : unit_names) {
-    if (context.model_units || name.name != unit || name.dimension != Quantity::mpc_per_h) continue;
-    return number * name.size * (name.over_h ? 1.0 : context.h) / 1000;
-  }
-  return std::nullopt;
+  const Measure given(text);
+  if (!given.is_number || !std::isfinite(given.number)) return std::nullopt;
+  if (given.unit.empty()) return given.number;
+  const UnitName* unit = given.unit_of(Quantity::mpc_per_h);
+  if (context.model_units || unit == nullptr) return std::nullopt;
+  return given.kpc_per_h(*unit, context.h) / 1000;
 }
 
 void set_parameter(const ParameterKey& key, const toml::node& node, const std::string& where,
-                   const UnitContext& context, Parameters& parameters) {
+                   const UnitContext& context) {
   const Reader reader{key, where, context};
-  std::visit(Overloaded{[&](const Choice& choice) { choice.set(parameters, reader.word(node, choice)); },
-                        [&](auto member) { reader.read(node, member(parameters)); }},
+  std::visit(Overloaded{[&](const Choice& choice) { choice.set(reader.word(node, choice)); },
+                        [&](auto* value) { reader.read(node, *value); }},
              key.field);
 }
 
-std::optional<ParameterData> parameter_data(const ParameterKey& key, const Parameters& parameters) {
+std::optional<ParameterData> parameter_data(const ParameterKey& key) {
   using Data = std::optional<ParameterData>;
-  Parameters copy = parameters;
   return std::visit(
-      Overloaded{[&](const Choice& choice) -> Data { return std::string(choice.names[choice.get(copy)]); },
-                 [&](MemberOf<std::optional<double>> member) -> Data {
-                   const auto& value = member(copy);
-                   return value ? Data(*value) : std::nullopt;
-                 },
-                 [&]<class T>(MemberOf<T> member) -> Data {
-                   const T& value = member(copy);
-                   if constexpr (std::is_arithmetic_v<T>)
-                     if (key.automatic && static_cast<double>(value) == *key.automatic) return std::string("auto");
-                   if constexpr (requires { value.empty(); } && !std::is_same_v<T, std::string>)
-                     if (value.empty()) return std::nullopt;
-                   return data_of(value);
-                 }},
+      Overloaded{[](const Choice& choice) -> Data { return std::string(choice.word()); },
+                 [&](const auto* value) -> Data { return is_automatic(key, *value) ? Data("auto") : data_of(*value); }},
       key.field);
 }
 
-std::string format_parameter(const ParameterKey& key, const Parameters& parameters) {
-  Parameters copy = parameters;
-  return std::visit(
-      Overloaded{[&](const Choice& choice) { return quoted(std::string(choice.names[choice.get(copy)])); },
-                 [&](auto member) {
-                   const auto& value = member(copy);
-                   if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-                     if (key.automatic && static_cast<double>(value) == *key.automatic) return std::string("\"auto\"");
-                   return format(value);
-                 }},
-      key.field);
+std::string format_parameter(const ParameterKey& key) {
+  return std::visit(Overloaded{[](const Choice& choice) { return quoted(std::string(choice.word())); },
+                               [&](const auto* value) {
+                                 return is_automatic(key, *value) ? std::string("\"auto\"") : format(*value);
+                               }},
+                    key.field);
 }
 
 }  // namespace multiwalk

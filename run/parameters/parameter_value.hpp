@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One value of the parameter file: TOML node to field, with units and range, and back.
+// One value of the parameter file: from a TOML node to the field, with units and range.
 #pragma once
 
 #include <optional>
@@ -22,13 +22,6 @@ std::optional<double> length_of(const std::string& text, const UnitContext& cont
 
 /// Stores the node's value. `where` (file:line) heads the message of the InputError for a wrong type, unit or range.
 void set_parameter(const ParameterKey& key, const toml::node& node, const std::string& where,
-                   const UnitContext& context, Parameters& parameters);
-
-/// The value as TOML; empty if an optional one is absent. set_parameter reads back exactly the same value.
-std::string format_parameter(const ParameterKey& key, const Parameters& parameters);
-
-/// The value without TOML's syntax, for attributes of files; booleans as 0 or 1. None if an optional one is absent or a
-/// list is empty.
-std::optional<ParameterData> parameter_data(const ParameterKey& key, const Parameters& parameters);
+                   const UnitContext& context);
 
 }  // namespace multiwalk

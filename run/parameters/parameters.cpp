@@ -2,7 +2,6 @@
 #include "run/parameters/parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -55,22 +54,21 @@ class GivenValues {
   }
 
   void apply(Parameters& parameters) const {
+    const std::vector<ParameterKey> rows = parameter_keys(parameters);
     UnitContext context;
     for (const bool lengths : {false, true}) {
-      for (const auto& [key, value] : values_)
-        if ((key->quantity == Quantity::mpc_per_h || key->quantity == Quantity::kpc_per_h) == lengths)
-          set_parameter(*key, *value.node, value.where, context, parameters);
+      for (const auto& [place, value] : values_)
+        if (rows[place].is_length() == lengths) set_parameter(rows[place], *value.node, value.where, context);
       context = {parameters.cosmology.h, is_newtonian(parameters.model.kind)};
     }
-    for (const auto& [key, value] : values_) parameters.given.insert(key->name);
-    if (given_at("force.mac").empty()) {
-      parameters.force.mac = default_mac(!given_at("force.theta").empty(), !given_at("force.alpha").empty());
-    }
-    check_transfer(parameters);
-    if (given_at("output.final_error_sample").empty() && !given_at("output.error_sample").empty()) {
+    for (const auto& [place, value] : values_)
+      parameters.given[rows[place].name] = {value.where, value.node->value_or(std::string{})};
+    const auto given = [&](std::string_view name) { return parameters.given.contains(name); };
+    if (!given("force.mac")) parameters.force.mac = default_mac(given("force.theta"), given("force.alpha"));
+    if (!given("output.final_error_sample") && given("output.error_sample")) {
       parameters.output.final_error_sample = parameters.output.error_sample;
     }
-    check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });
+    check_conflicts(parameters);
   }
 
  private:
@@ -123,7 +121,7 @@ class GivenValues {
     if (name == "force.long_range") return check_long_range(*node, where);
     const ParameterKey* key = find_parameter(name);
     if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
-    values_[key] = {std::move(node), where};
+    values_[static_cast<std::size_t>(key - parameter_table().data())] = {std::move(node), where};
   }
 
   /// Files of version 0.2 say where long-range forces come from.
@@ -135,30 +133,7 @@ class GivenValues {
         "the mesh by an independent sum: run.backend = \"ewald\")");
   }
 
-  [[nodiscard]] std::string given_at(std::string_view name) const {
-    const auto found = values_.find(find_parameter(name));
-    return found == values_.end() ? std::string{} : found->second.where;
-  }
-
-  void check_transfer(const Parameters& parameters) const {
-    const auto transfer = values_.find(find_parameter("cosmology.transfer"));
-    if (transfer == values_.end()) return;
-    const std::string name = transfer->second.node->value_or(std::string{});
-    const bool from_file = name == "file", efstathiou = name == "efstathiou";
-    const bool has_gamma = parameters.cosmology.shape_gamma > 0;
-    if (efstathiou && !has_gamma)
-      throw InputError(transfer->second.where + ": cosmology.transfer = \"efstathiou\" needs cosmology.shape_gamma");
-    if (!efstathiou && has_gamma)
-      throw InputError(given_at("cosmology.shape_gamma") +
-                       ": cosmology.shape_gamma is given but cosmology.transfer is not \"efstathiou\"");
-    if (from_file && parameters.ic.transfer_file.empty())
-      throw InputError(transfer->second.where + ": cosmology.transfer = \"file\" needs cosmology.transfer_file");
-    if (!from_file && !parameters.ic.transfer_file.empty())
-      throw InputError(given_at("cosmology.transfer_file") +
-                       ": cosmology.transfer_file is given but cosmology.transfer is not \"file\"");
-  }
-
-  std::map<const ParameterKey*, Value> values_;
+  std::map<std::size_t, Value> values_;  ///< by place in the table
 };
 
 }  // namespace
@@ -176,6 +151,11 @@ bool takes_block_steps(const Parameters& parameters, bool periodic) {
 
 std::string model_name(const Parameters& parameters) {
   return parameters.model.kind == ModelKind::file ? parameters.model.file : "[model]";
+}
+
+PowerFacts power_facts(const Parameters& parameters) {
+  if (!is_one_of(parameters.model.kind, {ModelKind::box, ModelKind::sphere})) return {};
+  return LinearPower::of(parameters.cosmology, parameters.ic.transfer_file).facts();
 }
 
 DirectOptions direct_options(const Parameters& parameters) {
@@ -258,14 +238,14 @@ Parameters read_parameters(const std::string& path, const std::vector<std::strin
   });
 }
 
-std::string to_toml(const Parameters& parameters) {
+std::string to_toml(Parameters parameters) {
   std::string text;
   std::string_view section;
-  for (const ParameterKey& row : parameter_table()) {
+  for (const ParameterKey& row : parameter_keys(parameters)) {
     if (row.section() != section) text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", row.section());
     section = row.section();
     const bool replaced = row.name == "cosmology.sigma8" && parameters.cosmology.a_s > 0;
-    const std::string value = replaced ? "(follows from a_s)" : format_parameter(row, parameters);
+    const std::string value = replaced ? "(follows from a_s)" : format_parameter(row);
     const bool unused = value.empty() || replaced;
     std::string line = fmt::format("{}{} = {}", unused ? "# " : "", row.key(), value);
     if (!row.unit.empty()) line = fmt::format("{:<40} # {}", line, row.unit);
@@ -274,33 +254,27 @@ std::string to_toml(const Parameters& parameters) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const ParameterKey& row : parameter_table()) {
-    std::string value = format_parameter(row, parameters);
-    if (!value.empty()) values.emplace_back(row.name, std::move(value));
+std::vector<ParameterChange> parameter_changes(Parameters before, Parameters after) {
+  const std::vector<ParameterKey> from = parameter_keys(before), to = parameter_keys(after);
+  const auto text = [](const ParameterKey& row) {
+    std::string value = format_parameter(row);
+    return value.empty() ? "not set" : value;
+  };
+  std::vector<ParameterChange> changes;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    ParameterChange change{to[i].name, text(from[i]), text(to[i]), to[i].ends_run};
+    if (change.was != change.is) changes.push_back(std::move(change));
   }
-  return values;
+  return changes;
 }
 
-std::vector<std::pair<std::string, ParameterData>> parameter_data(const Parameters& parameters) {
+std::vector<std::pair<std::string, ParameterData>> parameter_data(Parameters parameters) {
   std::vector<std::pair<std::string, ParameterData>> values;
-  for (const ParameterKey& row : parameter_table())
-    if (auto value = parameter_data(row, parameters)) values.emplace_back(row.name, std::move(*value));
-  return values;
-}
-
-std::vector<ParameterHelp> parameter_help() {
-  const Parameters defaults;
-  std::vector<ParameterHelp> page;
-  for (const ParameterKey& row : parameter_table()) {
-    std::string range = row.range.text();
-    if (const auto* choice = std::get_if<Choice>(&row.field)) range = fmt::format("{}", fmt::join(choice->names, ", "));
-    if (std::holds_alternative<MemberOf<bool>>(row.field)) range = "true, false";
-    page.push_back(
-        {std::string(row.name), std::string(row.unit), format_parameter(row, defaults), range, std::string(row.help)});
+  for (const ParameterKey& row : parameter_keys(parameters)) {
+    if (row.outside_power) continue;
+    if (auto value = parameter_data(row)) values.emplace_back(row.name, std::move(*value));
   }
-  return page;
+  return values;
 }
 
 }  // namespace multiwalk

@@ -7,7 +7,7 @@
 #include "host/base/vec3.hpp"
 #include "host/particles/number_array.hpp"
 #include "host/tree/gravity_options.hpp"
-#include "run/parameters/box_force_parameters.hpp"
+#include "run/parameters/sections/force.hpp"
 
 namespace multiwalk {
 

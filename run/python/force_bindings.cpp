@@ -18,7 +18,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/particle_memory.hpp"
-#include "run/parameters/force_names.hpp"
+#include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/python/array_forces.hpp"
 #include "run/python/module.hpp"

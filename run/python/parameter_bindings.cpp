@@ -36,17 +36,17 @@ nb::object number_or_word(const ParameterKey& key, const T& value) {
 }
 
 /// As Python has it: a number, a bool, a str, a list, or None for an optional number that is absent.
-nb::object value_of(const Parameters& parameters, const std::string& name) {
-  const ParameterKey* key = find_parameter(name);
-  if (key == nullptr) throw InputError("unknown key " + name + "; " + key_advice(name));
-  Parameters copy = parameters;
+nb::object value_of(Parameters parameters, const std::string& name) {
+  const std::vector<ParameterKey> rows = parameter_keys(parameters);
+  const auto key = std::ranges::find(rows, name, &ParameterKey::name);
+  if (key == rows.end()) throw InputError("unknown key " + name + "; " + key_advice(name));
+  if (const auto* choice = std::get_if<Choice>(&key->field)) return word(choice->word());
   return std::visit(
       [&](const auto& field) -> nb::object {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, Choice>) {
-          return word(field.names[field.get(copy)]);
-        } else {
-          return number_or_word(*key, field(copy));
-        }
+        if constexpr (std::is_same_v<decltype(field), const Choice&>)
+          return nb::none();
+        else
+          return number_or_word(*key, *field);
       },
       key->field);
 }
@@ -69,13 +69,15 @@ void bind_parameters(nb::module_& module) {
       .def(
           "is_given", [](const Parameters& p, const std::string& name) { return p.given.count(name) > 0; }, "name"_a)
       .def("to_toml", &to_toml);
-  nb::class_<ParameterHelp>(module, "ParameterHelp")
-      .def_ro("key", &ParameterHelp::key)
-      .def_ro("unit", &ParameterHelp::unit)
-      .def_ro("default_value", &ParameterHelp::default_value)
-      .def_ro("range", &ParameterHelp::range)
-      .def_ro("help", &ParameterHelp::help);
-  module.def("parameter_help", &parameter_help, "One row per key of the parameter file");
+  nb::class_<ParameterKey>(module, "ParameterHelp")
+      .def_prop_ro("key", [](const ParameterKey& row) { return std::string(row.name); })
+      .def_prop_ro("unit", [](const ParameterKey& row) { return std::string(row.unit); })
+      .def_prop_ro("default_value", &format_parameter)
+      .def_prop_ro("range", &allowed_values)
+      .def_prop_ro("help", [](const ParameterKey& row) { return std::string(row.help); });
+  module.def(
+      "parameter_help", [] { return std::vector<ParameterKey>(parameter_table().begin(), parameter_table().end()); },
+      "One row per key of the parameter file");
   module.def("parameter_names", &names_of_keys);
   module.def(
       "key_advice", [](const std::string& name) { return key_advice(name); }, "name"_a);

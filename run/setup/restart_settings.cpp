@@ -5,9 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
@@ -45,23 +43,15 @@ bool is_same_universe(const Parameters& now, const Parameters& then) {
   return to_toml(same) == to_toml(settled);
 }
 
+std::string joined(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
 std::string changed_settings(const Parameters& then, const Parameters& now, SettingsOf which) {
-  constexpr std::array ends{"time.z_end", "time.t_end", "time.max_steps"};
   std::vector<std::string> changes;
-  const auto before = parameter_values(then), after = parameter_values(now);
-  const auto value_of = [](const auto& values, const std::string& key) -> std::string {
-    const auto found = std::ranges::find(values, key, &std::pair<std::string, std::string>::first);
-    return found == values.end() ? "not set" : found->second;
-  };
-  const auto compare = [&](const std::string& key) {
-    const std::string was = value_of(before, key), is = value_of(after, key);
-    const bool of_end = std::ranges::find(ends, key) != ends.end();
-    if (was != is && key != "run.directory" && of_end == (which == SettingsOf::end))
-      changes.push_back(key + " from " + was + " to " + is);
-  };
-  for (const auto& [key, value] : after) compare(key);
-  for (const auto& [key, value] : before) {
-    if (value_of(after, key) == "not set") compare(key);
+  for (const ParameterChange& change : parameter_changes(then, now)) {
+    if (change.key != "run.directory" && change.ends_run == (which == SettingsOf::end))
+      changes.push_back(fmt::format("{} from {} to {}", change.key, change.was, change.is));
   }
   return fmt::format("{}", fmt::join(changes, ", "));
 }
@@ -71,7 +61,7 @@ std::string settings_warning(const Parameters& then, const std::optional<Paramet
   const std::string other = echoed ? changed_settings(*echoed, now, SettingsOf::rest) : "";
   const std::string first = since.empty() ? "" : "changed since the checkpoint: " + since;
   const std::string second = other.empty() || other == since ? "" : "other settings than parameters.toml has: " + other;
-  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+  return joined(first, second);
 }
 
 std::string already_finished(const RunRequest& request, const Communicator& comm) {

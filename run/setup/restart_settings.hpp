@@ -18,6 +18,9 @@ void settle_table(Parameters& now, const Parameters& then);
 /// Whether [model], [cosmology] and [ic], which a restart may not change, are the same.
 bool is_same_universe(const Parameters& now, const Parameters& then);
 
+/// Two warnings, either of which may be empty, as one.
+std::string joined(const std::string& first, const std::string& second);
+
 /// The settings that say when a run ends, or all the others.
 enum class SettingsOf { end, rest };
 

@@ -29,8 +29,7 @@
 #include "run/files/json_input.hpp"
 #include "run/machine/memory_limit.hpp"
 #include "run/parameters/parameter_checks.hpp"
-#include "run/parameters/power_facts.hpp"
-#include "run/parameters/unused_settings.hpp"
+#include "run/parameters/parameter_table.hpp"
 #include "run/plan/planned_model.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/records/run_record.hpp"
@@ -49,10 +48,6 @@ namespace {
 OutputSchedule schedule_from(const Parameters& parameters, Frame frame, double first_time) {
   return frame == Frame::comoving ? OutputSchedule::comoving(parameters, first_time)
                                   : OutputSchedule::newtonian(parameters, first_time);
-}
-
-bool is_comoving_model(ModelKind kind) {
-  return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
 }
 
 void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
@@ -91,10 +86,6 @@ void refuse_finished_run(const std::string& directory) {
 std::string idle_warning(const Parameters& asked, const Parameters& used, const ParticleSystem& system) {
   const std::string idle = idle_settings(asked, used, system);
   return idle.empty() ? "" : "no effect in this run: " + idle;
-}
-
-std::string joined(const std::string& first, const std::string& second) {
-  return first + (first.empty() || second.empty() ? "" : "; ") + second;
 }
 
 /// The parameters of the run in the directory, from the file that it wrote before its first step; empty if that is
@@ -190,15 +181,18 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
   });
 }
 
-void refuse_to_remove_input(const Parameters& parameters) {
-  const auto refuse = [&](const char* key, const std::string& file) {
+void refuse_to_remove_input(Parameters parameters) {
+  const std::string directory = parameters.run.directory;
+  for (const ParameterKey& key : parameter_keys(parameters)) {
+    if (key.quantity != Quantity::path || key.name == "run.directory") continue;
+    const std::string& file = *std::get<std::string*>(key.field);
     std::error_code ignored;
-    if (file.empty() || !fs::equivalent(fs::absolute(file).parent_path(), parameters.run.directory, ignored)) return;
-    throw InputError(std::string(key) + " " + file + " lies in run.directory " + parameters.run.directory +
-                     ", which the run would replace; give another run.directory");
-  };
-  refuse("model.file", parameters.model.file);
-  refuse("cosmology.transfer_file", parameters.ic.transfer_file);
+    if (file.empty() || !fs::equivalent(fs::absolute(file).parent_path(), directory, ignored)) continue;
+    throw InputError(
+        fmt::format("{} {} lies in run.directory {}, which the run would replace; give another "
+                    "run.directory",
+                    key.name, file, directory));
+  }
 }
 
 /// Zooms: their small particles are much closer together than all particles on average. Collective.
@@ -240,7 +234,7 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
     parameters.power = comoving ? info.power : PowerFacts{};
   } else {
     if (parameters.model.kind == ModelKind::bodies) check_bodies_file(parameters.model.file, comm);
-    const bool comoving = is_comoving_model(parameters.model.kind);
+    const bool comoving = !is_newtonian(parameters.model.kind);
     system.frame = comoving ? Frame::comoving : Frame::newtonian;
     if (parameters.model.kind == ModelKind::box) {
       system.boundary = Boundary::periodic;

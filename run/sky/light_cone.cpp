@@ -16,6 +16,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/particles/kick.hpp"
 #include "run/files/json_input.hpp"
+#include "run/parameters/parameter_table.hpp"
 #include "run/sky/cone_halos.hpp"
 
 namespace multiwalk {
@@ -23,10 +24,10 @@ namespace multiwalk {
 namespace {
 
 /// All settings of the light cone, as text.
-std::string settings_of(const Parameters& parameters) {
+std::string settings_of(Parameters parameters) {
   std::string text;
-  for (const auto& [key, value] : parameter_values(parameters)) {
-    if (key.starts_with("lightcone.")) text += key + " = " + value + "\n";
+  for (const ParameterKey& row : parameter_keys(parameters)) {
+    if (row.section() == "lightcone") text += fmt::format("{} = {}\n", row.name, format_parameter(row));
   }
   return text;
 }

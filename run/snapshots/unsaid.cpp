@@ -7,39 +7,40 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
+#include "run/parameters/parameter_table.hpp"
 
 namespace multiwalk {
 
+namespace {
+
+/// Of a number, or 0 or 1; none for other values.
+std::optional<double> number_of(const ParameterKey& key) {
+  if (const auto* number = std::get_if<double*>(&key.field)) return **number;
+  if (const auto* flag = std::get_if<bool*>(&key.field)) return **flag ? 1 : 0;
+  return std::nullopt;
+}
+
+}  // namespace
+
 void Unsaid::expect_given(const CosmologyParameters& of_file, const std::string& path) const {
   constexpr double rounding = 1e-5;
-  using C = CosmologyParameters;
-  constexpr std::pair<const char*, double C::*> numbers[] = {{"omega_m", &C::omega_m},
-                                                             {"omega_lambda", &C::omega_lambda},
-                                                             {"omega_b", &C::omega_b},
-                                                             {"h", &C::h},
-                                                             {"n_s", &C::n_s},
-                                                             {"sigma8", &C::sigma8},
-                                                             {"a_s", &C::a_s},
-                                                             {"w0", &C::w0},
-                                                             {"wa", &C::wa},
-                                                             {"t_cmb", &C::t_cmb},
-                                                             {"shape_gamma", &C::shape_gamma}};
-  const auto expect = [&](const std::string& name, auto ours, auto theirs, double most) {
-    if (!given.contains("cosmology." + name) || std::fabs(ours - theirs) <= most) return;
-    throw InputError(fmt::format("{}: states {} = {}, and cosmology.{} = {} is given: leave it out", path, name, theirs,
-                                 name, ours));
-  };
-  for (const auto& [name, member] : numbers) {
-    const double ours = cosmology.*member, theirs = of_file.*member;
-    expect(name, ours, theirs, rounding * std::max(std::fabs(ours), std::fabs(theirs)));
+  Parameters here, there;
+  here.cosmology = cosmology;
+  there.cosmology = of_file;
+  const std::vector<ParameterKey> ours = parameter_keys(here), theirs = parameter_keys(there);
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const std::optional<double> a = number_of(ours[i]), b = number_of(theirs[i]);
+    if (!a || !given.contains(std::string(ours[i].name))) continue;
+    if (std::fabs(*a - *b) <= rounding * std::max(std::fabs(*a), std::fabs(*b))) continue;
+    throw InputError(fmt::format("{}: states {} = {}, and {} = {} is given: leave it out", path, ours[i].key(), *b,
+                                 ours[i].name, *a));
   }
-  expect("radiation", static_cast<int>(cosmology.radiation), static_cast<int>(of_file.radiation), 0);
 }
 
 Unsaid Unsaid::of(const Parameters& parameters) {
   Unsaid unsaid;
   unsaid.cosmology = parameters.cosmology;
-  for (const auto& key : parameters.given)
+  for (const auto& [key, text] : parameters.given)
     if (key.starts_with("cosmology.")) unsaid.given.insert(std::string(key));
   if (parameters.given.contains("ic.z_start")) unsaid.redshift = parameters.ic.z_start;
   const FileUnitParameters& units = parameters.file_units;

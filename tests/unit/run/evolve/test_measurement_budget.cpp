@@ -166,8 +166,8 @@ TEST(SettledMeasurements, AreTheBudgetsWhereNothingIsGiven) {
       p.output.error_sample = 77;
       p.output.final_error_sample = 78;
       p.output.census_epochs = 9;
-      if (sample_given) p.given.insert("output.error_sample");
-      if (epochs_given) p.given.insert("output.census_epochs");
+      if (sample_given) p.given["output.error_sample"];
+      if (epochs_given) p.given["output.census_epochs"];
       settle_measurements(p, run);
       EXPECT_EQ(p.output.error_sample, sample_given ? 77U : budget.error_sample);
       EXPECT_EQ(p.output.final_error_sample, sample_given ? 78U : budget.final_error_sample);
@@ -191,7 +191,7 @@ TEST(SettledMeasurements, AreReported) {
   p.output.census_epochs = 0;
   EXPECT_NE(measurements_text(p).find("no force errors, which would take too much of the run (output.error_sample)"),
             std::string::npos);
-  p.given = {"output.error_sample", "output.census_epochs"};
+  p.given = {{"output.error_sample", {}}, {"output.census_epochs", {}}};
   EXPECT_EQ(measurements_text(p),
             "measurements: no force errors (output.error_sample); no effective interactions (output.census_epochs)");
 }

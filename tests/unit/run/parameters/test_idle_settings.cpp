@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "run/evolve/energy_warning.hpp"
-#include "run/parameters/unused_settings.hpp"
+#include "run/parameters/parameter_table.hpp"
 
 namespace multiwalk {
 namespace {
@@ -90,6 +90,45 @@ TEST(IdleSettings, SnapshotsReplaceDefaultsThatWereGiven) {
   used.cosmology.w0 = -0.7;
   used.cosmology.wa = 0.2;
   EXPECT_EQ(idle_settings(asked, used, system), "cosmology.w0 (the snapshot states its own)");
+}
+
+TEST(IdleSettings, EverySectionSaysWhichRunsUseItsKeys) {
+  const std::string plummer = "[model]\nkind = \"plummer\"\n",
+                    direct = "[force]\nmethod = \"direct\"\nsoftening = 0.1\n";
+  const std::string lattice = "[model]\nkind = \"hubble_lattice\"\njitter = 0.1\nradius = 9\n";
+  EXPECT_EQ(idle(lattice + "[ic]\ngrid = 8\nz_start = 9\npaired = true\nlpt_order = 1"),
+            "ic.lpt_order, ic.paired (for sphere and box)");
+  EXPECT_EQ(
+      idle(plummer + "radius = 9\nbox_size = 99\neccentricity = 0.1\n[ic]\nz_start = 9\ngrid = 8", Frame::newtonian),
+      "model.radius (for sphere, hubble_lattice and uniform), model.box_size (for sphere, box and hubble_lattice), "
+      "model.eccentricity (for two_body), ic.z_start (for sphere, box, hubble_lattice and files that state no "
+      "redshift), ic.grid (for sphere, box and hubble_lattice)");
+  EXPECT_EQ(idle("[model]\nparticles = 9\nunits = {length = \"Mpc\", mass = \"g\", velocity = \"m/s\"}"),
+            "model.particles (for plummer, uniform, galaxy, galaxy_pair and kepler_disc), model.units.length, "
+            "model.units.mass, model.units.velocity (for files)");
+  EXPECT_EQ(idle(plummer + direct +
+                     "[time]\nmax_dt = 0.1\nmin_step = 0.01\niterations = 2\n[decomposition]\ngrid = [1, 1, 1]",
+                 Frame::newtonian),
+            "time.iterations (for hermite), time.min_step, decomposition.grid (not for direct summation)");
+  EXPECT_EQ(
+      idle("[force]\nmac = \"offset\"\nalpha = 0.1\nmesh = 64\n[time]\nmax_dt = 1\n[output]\ndiagnostics_every = 1"),
+      "force.alpha (for force.mac = \"relative\"), force.mesh (for trees in periodic boxes), time.max_dt (for "
+      "Newtonian runs), output.diagnostics_every (for direct summation)");
+}
+
+TEST(IdleSettings, OutputsThatAreNotWantedHaveNoSettings) {
+  EXPECT_EQ(idle("[output]\nsnapshots = false\nfiles_per_snapshot = 2\nimage_stars = true\nhalo_images = 2"),
+            "output.files_per_snapshot (output.snapshots is false), output.image_stars (for galaxy and galaxy_pair), "
+            "output.halo_images (for output.halos)");
+  EXPECT_EQ(idle("[output]\nimages = false\nimage_axis = \"x\"\nhalos = true\nhalo_images = 2"),
+            "output.image_axis, output.halo_images (output.images is false)");
+  EXPECT_EQ(idle("[lightcone]\nnside = 64"), "lightcone.nside (for lightcone.particles and lightcone.shells)");
+  EXPECT_EQ(idle("[lightcone]\nparticles = true\nz_far = 0.1\nnside = 64\nhalf_angle = 3\nreplica_seed = 2"),
+            "lightcone.half_angle (for lightcone.opening = \"cone\"), lightcone.replica_seed (for "
+            "lightcone.rotate_replicas and shift_replicas), lightcone.nside (for lightcone.shells)");
+  EXPECT_EQ(idle("[grids]\nredshifts = [1]\n[planes]\nslabs = 2\n[trees]\nmin_particles = 30\nfirst_redshift = 9"),
+            "grids.redshifts (for grids.cells above 0), planes.slabs (for planes.pixels above 0), trees.first_redshift "
+            "(for trees.outputs), trees.min_particles (for trees.outputs or trees.redshifts)");
 }
 
 TEST(IdleSettings, ExamplesHaveNone) {

@@ -5,8 +5,7 @@
 #include <fstream>
 
 #include "run/outputs/snapshot_output.hpp"
-#include "run/parameters/power_facts.hpp"
-#include "run/parameters/unused_settings.hpp"
+#include "run/parameters/parameter_table.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
