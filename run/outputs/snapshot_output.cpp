@@ -6,6 +6,7 @@
 #include "analysis/halos/group_order.hpp"
 #include "host/base/units.hpp"
 #include "run/machine/version.hpp"
+#include "run/parameters/parameter_table.hpp"
 
 namespace multiwalk {
 
@@ -18,13 +19,16 @@ ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue&
 
 }  // namespace
 
-SnapshotOptions snapshot_options(const Parameters& parameters, double softening) {
+SnapshotOptions snapshot_options(Parameters parameters, double softening) {
   SnapshotOptions options;
   options.files = parameters.output.files_per_snapshot;
   options.softening = softening;
   options.softening_max_physical = parameters.softening.softening_max_physical * units::kpc;
   options.power = parameters.power;
-  for (auto& [key, value] : parameter_data(parameters)) options.parameters[key] = std::move(value);
+  for (const ParameterKey& key : parameter_keys(parameters)) {
+    if (key.outside_power) continue;
+    if (auto value = parameter_data(key)) options.parameters[std::string(key.name)] = std::move(*value);
+  }
   options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
   options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
   return options;

@@ -7,7 +7,7 @@ namespace multiwalk {
 
 /// The run's parameters and this program's name and version, as every snapshot states them; `softening`: comoving,
 /// internal length, without its physical cap.
-SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
+SnapshotOptions snapshot_options(Parameters parameters, double softening);
 
 /// snapshot_NNN: the particles; if halos were found, in their order. Entry: the paths of its files.
 class SnapshotOutput final : public OutputKind {

@@ -107,14 +107,10 @@ class GivenValues {
 
   void add(const std::string& name, const toml::node& node, const std::string& where) { add(name, clone(node), where); }
 
-  /// Whether a name is the beginning of others, as model.units is.
-  static bool is_table_of_keys(const std::string& name) {
-    return std::ranges::any_of(parameter_table(),
-                               [&](const ParameterKey& row) { return row.name.starts_with(name + "."); });
-  }
-
   void add(const std::string& name, std::shared_ptr<toml::node> node, const std::string& where) {
-    if (const toml::table* table = node->as_table(); table != nullptr && is_table_of_keys(name)) {
+    // A name may be the beginning of others, as model.units is.
+    const auto begins = [&](const ParameterKey& row) { return row.name.starts_with(name + "."); };
+    if (const toml::table* table = node->as_table(); table && std::ranges::any_of(parameter_table(), begins)) {
       for (const auto& [key, value] : *table) add(name + "." + std::string(key.str()), value, where);
       return;
     }
@@ -161,19 +157,17 @@ PowerFacts power_facts(const Parameters& parameters) {
 DirectOptions direct_options(const Parameters& parameters) {
   const TimeParameters& time = parameters.time;
   const bool hermite = time.integrator == DirectScheme::hermite;
-  DirectOptions options;
-  options.scheme = time.integrator;
-  options.steps = !hermite || time.steps == Steps::fixed ? DirectSteps::fixed
-                  : time.steps == Steps::global          ? DirectSteps::shared
-                                                         : DirectSteps::block;
-  options.iterations = time.iterations;
-  options.step = time.max_dt;
-  options.eta = time.eta;
-  options.eta_start = time.eta_start;
-  if (time.max_dt > 0) options.max_step = time.max_dt;
-  options.softening = parameters.softening.softening;
-  options.precision = parameters.direct.precision;
-  return options;
+  return {.scheme = time.integrator,
+          .steps = !hermite || time.steps == Steps::fixed ? DirectSteps::fixed
+                   : time.steps == Steps::global          ? DirectSteps::shared
+                                                          : DirectSteps::block,
+          .iterations = time.iterations,
+          .step = time.max_dt,
+          .eta = time.eta,
+          .eta_start = time.eta_start,
+          .max_step = time.max_dt > 0 ? time.max_dt : DirectOptions().max_step,
+          .softening = parameters.softening.softening,
+          .precision = parameters.direct.precision};
 }
 
 namespace {
@@ -191,20 +185,15 @@ std::string advice_on_line(const std::string& text, std::size_t number) {
   return fmt::format("; write a number and its unit in quotes: \"{}\"", found[1].str());
 }
 
-/// Refuses text that is too long for a parameter file or would exhaust the parser.
-void refuse_excess(const std::string& text, const std::string& name) {
+}  // namespace
+
+Parameters parse_parameters(const std::string& text, const std::string& name, const std::vector<std::string>& settings,
+                            const std::string& how) {
   constexpr std::size_t most_bytes = 1 << 20;
   if (text.size() > most_bytes) {
     throw InputError(fmt::format("{}: {} bytes long, too long for a parameter file", name, text.size()));
   }
   refuse_deep_toml(text, name);
-}
-
-}  // namespace
-
-Parameters parse_parameters(const std::string& text, const std::string& name, const std::vector<std::string>& settings,
-                            const std::string& how) {
-  refuse_excess(text, name);
   GivenValues given;
   try {
     given.add_file(parse_toml(text, name), name);
@@ -266,15 +255,6 @@ std::vector<ParameterChange> parameter_changes(Parameters before, Parameters aft
     if (change.was != change.is) changes.push_back(std::move(change));
   }
   return changes;
-}
-
-std::vector<std::pair<std::string, ParameterData>> parameter_data(Parameters parameters) {
-  std::vector<std::pair<std::string, ParameterData>> values;
-  for (const ParameterKey& row : parameter_keys(parameters)) {
-    if (row.outside_power) continue;
-    if (auto value = parameter_data(row)) values.emplace_back(row.name, std::move(*value));
-  }
-  return values;
 }
 
 }  // namespace multiwalk

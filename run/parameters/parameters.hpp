@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -129,9 +128,5 @@ std::vector<ParameterChange> parameter_changes(Parameters before, Parameters aft
 
 /// A value as a number, a string or a list.
 using ParameterData = std::variant<double, std::int64_t, std::string, std::vector<double>>;
-
-/// The values of keys for data files, but those on which the run's linear power does not depend: numbers and strings
-/// without TOML's syntax, booleans as 0 or 1, no empty lists.
-std::vector<std::pair<std::string, ParameterData>> parameter_data(Parameters parameters);
 
 }  // namespace multiwalk
