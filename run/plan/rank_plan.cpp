@@ -106,7 +106,7 @@ class CutModel {
  private:
   /// What some of the domains receive, as if all others were one.
   void exchange(const std::vector<int>& owner, int domains, RankPlanRow& row) const {
-    constexpr int readers = 3;
+    constexpr int readers = 2;
     const int read = std::min(readers, domains);
     for (int k = 0; k < read; ++k) {
       const int reader = (2 * k + 1) * domains / (2 * read);

@@ -43,7 +43,7 @@ std::vector<int> planned_ranks(int most);
 /// `shape`: of each rank, but for their number; `sample`: particles of the model, if the run has more. Throws
 /// InputError if the run is impossible.
 RankPlan plan_ranks(const Parameters& parameters, const RunShape& shape, int most_ranks, ForceBackend& backend,
-                    std::uint64_t sample = 1 << 18);
+                    std::uint64_t sample = 1 << 17);
 
 /// The table of rows with its assumptions.
 std::string rank_plan_text(const RankPlan& plan);
