@@ -19,8 +19,10 @@ install_packages "${build_packages[@]}" "${check_packages[@]}"
 mkdir -p build
 # stage NAME: prints the name, and how long everything before it took.
 stage() {
-  times >build/times.txt
-  say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' build/times.txt) s of processor time)"
+  local file=build/times_$BASHPID.txt
+  times >"$file"
+  say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' "$file") s of processor time)"
+  rm "$file"
 }
 read_with() { timeout 400 build/python/bin/pip install -q --no-compile --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest lizard && read_with h5py &&
@@ -37,12 +39,14 @@ presets=(check check_debug) targets=(all)
 [ -z "$all" ] || presets=(release debug) targets=(all bench_programs)
 kernels=$(shortened kernels)
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="${kernels//:/ } ${MULTIWALK_CMAKE_ARGS:-}"
-stage "release build"
-configure_and_build "${presets[0]}" build "${targets[@]}"
-stage "debug build"
-# The sanitized tests also check the code with clang, which compiles them in half the time.
-(
-  targets=(unit_tests)
+# The two builds and their unit tests go on side by side, each on half of the cores, so that none is idle while one build links.
+export MULTIWALK_BUILDS=2
+half=$((($(nproc) + 1) / 2))
+
+# All that is done in build_debug. The sanitized tests also check the code with clang, which compiles them in half the time.
+sanitized() {
+  local targets=(unit_tests) clang
+  stage "debug build"
   if clang=$(sanitizing_clang); then
     export CC=$clang CXX=${clang/clang/clang++}
     targets+=(fuzz_replay)
@@ -51,7 +55,22 @@ stage "debug build"
     say "no clang 16 or newer: compiling with g++"
   fi
   configure_and_build "${presets[1]}" build_debug "${targets[@]}"
-)
+  stage "unit tests under the address and undefined-behaviour sanitizers"
+  GTEST_FILTER="*-$(shortened optimised)" tests/unit_shards.sh build_debug "$half"
+  [ -x build_debug/tests/fuzz/fuzz_replay ] || return 0
+  stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
+  (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
+    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048 tests/fuzz/fuzz_replay ../tests/fuzz/corpus 300)
+  stage "nothing more to do under the sanitizers"
+}
+set -m  # a process group of its own, which ends with this script
+(sanitized) >build/sanitized.log 2>&1 &
+sanitized=$!
+set +m
+trap 'kill -- -$sanitized 2>/dev/null || true' EXIT
+
+stage "release build"
+configure_and_build "${presets[0]}" build "${targets[@]}"
 stage "Python module"
 wait $readers || say "not all Python packages can be had, see build/python.log: their tests are skipped"
 if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
@@ -59,15 +78,14 @@ if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
   configure_and_build "${presets[0]}" build _multiwalk _multiwalk_stub
 fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
-stage "unit tests under the address and undefined-behaviour sanitizers"
-GTEST_FILTER="*-$(shortened optimised)" tests/unit_shards.sh build_debug "$(nproc)"
-if [ -x build_debug/tests/fuzz/fuzz_replay ]; then
-  stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
-  (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
-    ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048 tests/fuzz/fuzz_replay ../tests/fuzz/corpus 300)
-fi
 stage "unit tests as users run them: optimised by g++, with every instruction set"
-tests/unit_shards.sh build "$(nproc)"
+tests/unit_shards.sh build "$half"
+stage "what went on beside these (build/sanitized.log)"
+code=0
+wait $sanitized || code=$?
+cat build/sanitized.log
+[ $code -eq 0 ] || exit $code
+unset MULTIWALK_BUILDS
 if [ -n "$all" ]; then
   stage "fuzz targets, guided by coverage"
   tests/fuzz/run.sh -b build_debug/tests/fuzz 3 || [ $? -eq 77 ]
@@ -79,7 +97,7 @@ fi
 stage "all other tests"
 # One more at a time than there are cores: some tests wait for others to end, to be killed or to time out. Threads that wait
 # sleep.
-code=0 others='bench|unit'
+others='bench|unit'
 [ -n "$all" ] || others+='|long'
 OMP_WAIT_POLICY=passive ctest --test-dir build -LE "$others" -j "$(($(nproc) + 1))" --output-on-failure --no-tests=error \
   --output-junit ctest.xml --output-log build/ctest.log || code=$?
