@@ -11,8 +11,8 @@ failures=0
 script() { mkdir -p "$(dirname "$1")" && cat >"$1" && chmod +x "$1"; }
 mkdir -p run/examples
 cp "$source"/run/{quickstart,install_packages}.sh run
+echo 'install_packages() { :; }' >>run/install_packages.sh
 echo 'directory = "box"' >run/examples/lcdm_box.toml
-script bin/dpkg-query <<<'echo installed'
 script bin/nvidia-smi <<<'[ -n "$CARDS" ] && printf "%s\n" $CARDS'
 script bin/nproc <<<'echo 4'
 script bin/ninja <<<'for ((i = 0; i < LEFT; ++i)); do echo "[$i/$LEFT] Building CXX object a.o"; echo "[$i/$LEFT] Building CUDA object b.o"; done'
