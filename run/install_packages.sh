@@ -108,13 +108,14 @@ configure_and_build() {
   build "${@:2}"
 }
 
-# minutes_to_build FOLDER TARGET...: what is left to compile takes about so long: 12 s for a text of C++, 20 s for one of kernels and
-# each kind of GPU, by one job.
+# minutes_to_build FOLDER TARGET...: texts that were never compiled take about so long: 12 s for one of C++, 20 s for one of
+# kernels and each kind of GPU, by one job.
 minutes_to_build() {
-  local folder=$1 kinds
-  kinds=$(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[^=]*=//p' "$folder/CMakeCache.txt" | tr ';' '\n' | grep -c .) || true
-  ninja -C "$folder" -n "${@:2}" | awk -v kinds="$((kinds > 0 ? kinds : 2))" -v jobs="$(build_jobs)" '
-    /Building CXX object/ {seconds += 12}
-    /Building CUDA object/ {seconds += 20 * kinds}
-    END {printf "%d\n", seconds / jobs / 60 + 0.5}'
+  local folder=$1 kinds object seconds=0
+  kinds=$(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[^=]*=//p' "$folder/CMakeCache.txt" | tr ';' '\n' | grep -c .) || kinds=2
+  while read -r object; do
+    [ ! -e "$folder/$object" ] || continue
+    case $object in *.cu.o) seconds=$((seconds + 20 * kinds)) ;; *) seconds=$((seconds + 12)) ;; esac
+  done < <(ninja -C "$folder" -t commands "${@:2}" | sed -nE 's/.* -o ([^ ]+\.(cpp|cxx|cu)\.o)( .*|$)/\1/p')
+  echo $(((seconds / $(build_jobs) + 30) / 60))
 }

@@ -15,7 +15,7 @@ echo 'install_packages() { :; }' >>run/install_packages.sh
 echo 'directory = "box"' >run/examples/lcdm_box.toml
 script bin/nvidia-smi <<<'[ -n "$CARDS" ] && printf "%s\n" $CARDS'
 script bin/nproc <<<'echo 4'
-script bin/ninja <<<'for ((i = 0; i < LEFT; ++i)); do echo "[$i/$LEFT] Building CXX object a.o"; echo "[$i/$LEFT] Building CUDA object b.o"; done'
+script bin/ninja <<<'for ((i = 0; i < LEFT; ++i)); do echo "c++ -o $i.cxx.o -c a.cxx"; echo "nvcc -c b.cu -o $i.cu.o"; done'
 script bin/cmake <<'S'
 echo "cmake $*" >>calls
 [ "$1" != --preset ] || printf '%s\n' "$@" | sed -n 's/^-D\(CMAKE_CUDA_ARCHITECTURES\)=/\1:STRING=/p' >build/CMakeCache.txt
