@@ -30,9 +30,10 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   bool any_order = false;  ///< what deliver says
   double delivering = 0;   ///< seconds that it takes
   bool refuses_to_take = false, refuses_to_grow = false;
-  int refusals = 0;                ///< left: that many calls of take are refused
-  int takes = 0;                   ///< calls of take
-  DeviceWalker* walker = nullptr;  ///< that it offers
+  int refusals = 0;                  ///< left: that many calls of take are refused
+  int takes = 0;                     ///< calls of take
+  DeviceWalker* walker = nullptr;    ///< that it offers
+  ParticleKeeper* keeper = nullptr;  ///< that it offers
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
@@ -40,6 +41,7 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
   [[nodiscard]] TreeGrower* tree_grower() override { return this; }
   [[nodiscard]] DeviceWalker* device_walker() override { return walker; }
+  [[nodiscard]] ParticleKeeper* particle_keeper() override { return keeper; }
   /// Other sources for the targets of a grown tree, or a tree of the host's.
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     targets_ = targets;

@@ -10,7 +10,7 @@
 #include "host/force/device_walker.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/evolve/simulation.hpp"
-#include "tests/mpi/kept/host_keeper.hpp"
+#include "tests/support/host_keeper.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

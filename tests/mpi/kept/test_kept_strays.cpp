@@ -10,7 +10,7 @@
 #include "decomposition/domains/migrate.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
-#include "tests/mpi/kept/host_keeper.hpp"
+#include "tests/support/host_keeper.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
