@@ -79,7 +79,7 @@ def command_of(entries, target):
         return None
     words = shlex.split(entry["command"])
     kept = [word for word, previous in zip(words, [""] + words) if previous not in ("-o", "-MF", "-MT", "-x", "-c")
-            and not re.match("-(o|c|x|M[A-Z]*|O[0-9])$|--generate-code|-Winvalid", word)]
+            and not re.match("-(o|c|x|M[A-Z]*|O[0-9])$|--generate-code|-Xcicc=", word)]
     return kept[1:] if kept[0].endswith("ccache") else kept
 
 
