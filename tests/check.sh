@@ -56,7 +56,7 @@ sanitized() {
   fi
   configure_and_build "${presets[1]}" build_debug "${targets[@]}"
   stage "unit tests under the address and undefined-behaviour sanitizers"
-  GTEST_FILTER="*-$(shortened optimised)" tests/unit_shards.sh build_debug "$half"
+  GTEST_FILTER="*-$([ -n "$all" ] || shortened optimised)" tests/unit_shards.sh build_debug "$half"
   [ -x build_debug/tests/fuzz/fuzz_replay ] || return 0
   stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
   (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
