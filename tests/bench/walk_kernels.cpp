@@ -4,7 +4,7 @@
 // with 77.
 #include <cstdio>
 
-#include "tests/bench/plummer_walks.hpp"
+#include "tests/bench/plummer_walks.cuh"
 
 namespace multiwalk::device_test {
 namespace {

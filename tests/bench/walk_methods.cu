@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "device/base/cuda_check.cuh"
-#include "tests/bench/plummer_walks.hpp"
+#include "tests/bench/plummer_walks.cuh"
 
 namespace multiwalk::device_test {
 namespace {

@@ -37,7 +37,7 @@ struct Sphere {
     constexpr double scale = 0.589;  // 3 pi / 16
     for (std::size_t i = 0; i < particles; ++i) {
       const Vec3d x = store.position[i];
-      store.acceleration[i] = Vec3f(x * (-1 / std::pow(scale * scale + norm2(x), 1.5)));
+      store.acceleration[i] = static_cast<Vec3f>(x * (-1 / std::pow(scale * scale + norm2(x), 1.5)));
     }
     const GravityOptions options{criterion};
     std::vector<float> radius;
