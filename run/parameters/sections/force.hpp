@@ -89,9 +89,8 @@ void describe_sums(auto& p, const auto& key) {
 
 void describe_walks(auto& p, const auto& key) {
   GravityOptions& g = p.force;
-  const bool box = key.start().periodic;
   const auto trees = key.trees();
-  const auto criterion = trees.only(!box || p.box_force.accuracy == Accuracy::custom,
+  const auto criterion = trees.only(!key.start().periodic || p.box_force.accuracy == Accuracy::custom,
                                     "chosen by force.accuracy in periodic boxes unless that is \"custom\"");
   // Interactions are counted with theta for any back end.
   key("force.theta", g.theta, "opening angle; with mac = \"relative\", used only for the very first forces",
@@ -99,7 +98,7 @@ void describe_walks(auto& p, const auto& key) {
       .only(key.walks() || (!is_direct(p) && p.output.census_epochs > 0), "for trees");
   criterion("force.alpha", g.alpha,
             "tolerance of the relative criterion; periodic boxes: set by accuracy unless custom", Range::above(0, 1))
-      .only(box || g.relative(), "for force.mac = \"relative\"");
+      .only(g.relative(), "for force.mac = \"relative\"");
   criterion("force.mac", g.mac, mac_names,
             "multipole acceptance criterion; barnes90 if theta is given but neither mac nor alpha; periodic boxes: "
             "relative unless accuracy is custom. Where forces nearly cancel, their errors add up: radii of a cold "

@@ -32,6 +32,9 @@ TEST(IdleSettings, CriterionOfABoxIsChosenByItsAccuracy) {
   EXPECT_EQ(idle(a_box + walks, Frame::comoving, Boundary::periodic),
             "force.mac (chosen by force.accuracy in periodic boxes unless that is \"custom\")");
   EXPECT_EQ(idle(a_box + walks + "accuracy = \"custom\"", Frame::comoving, Boundary::periodic), "");
+  const std::string custom = "accuracy = \"custom\"\nalpha = 0.1\n";
+  EXPECT_EQ(idle(a_box + walks + custom, Frame::comoving, Boundary::periodic),
+            "force.alpha (for force.mac = \"relative\")");
   EXPECT_EQ(idle(walks + "accuracy = \"custom\""), "force.accuracy (for trees in periodic boxes)");
 }
 
@@ -126,6 +129,7 @@ TEST(IdleSettings, OutputsThatAreNotWantedHaveNoSettings) {
   EXPECT_EQ(idle("[lightcone]\nparticles = true\nz_far = 0.1\nnside = 64\nhalf_angle = 3\nreplica_seed = 2"),
             "lightcone.half_angle (for lightcone.opening = \"cone\"), lightcone.replica_seed (for "
             "lightcone.rotate_replicas and shift_replicas), lightcone.nside (for lightcone.shells)");
+  EXPECT_EQ(idle("[trees]\nredshifts = [1]\nfirst_redshift = 9"), "trees.first_redshift (for trees.outputs)");
   EXPECT_EQ(idle("[grids]\nredshifts = [1]\n[planes]\nslabs = 2\n[trees]\nmin_particles = 30\nfirst_redshift = 9"),
             "grids.redshifts (for grids.cells above 0), planes.slabs (for planes.pixels above 0), trees.first_redshift "
             "(for trees.outputs), trees.min_particles (for trees.outputs or trees.redshifts)");

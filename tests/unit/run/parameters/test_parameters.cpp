@@ -177,6 +177,7 @@ TEST(Parameters, StringsCarryUnits) {
   EXPECT_DOUBLE_EQ(softening("\"20 kpc\""), 10);
   EXPECT_DOUBLE_EQ(softening("\"0.02 Mpc/h\""), 20);
   EXPECT_EQ(softening("\"auto\""), -1);
+  EXPECT_EQ(parse("[run]\nthreads = \"auto\"").run.threads, 0);
   EXPECT_EQ(softening("0"), 0);
   const auto limit = [](const std::string& value) { return parse("[run]\nwall_limit = " + value).run.wall_limit; };
   EXPECT_EQ(limit("2"), 2);
@@ -384,6 +385,7 @@ TEST(Parameters, MapsAreForBoxes) {
   expect_all(complaint("[grids]\ncells = 64"), {"test.toml:2", "periodic boxes"});
   expect_all(complaint("[planes]\npixels = 64"), {"test.toml:2", "periodic boxes"});
   expect_all(complaint(box + "[grids]\ncells = 3"), {"test.toml:5", "at least 4"});
+  expect_all(complaint(box + "[planes]\npixels = 3"), {"test.toml:5", "at least 4"});
   expect_all(complaint(box + "[grids]\ncells = 8\nassignment = \"ngp\""), {"test.toml:6", "pcs"});
   expect_all(complaint(box + "[planes]\npixels = 64\nredshifts = [0]"), {"test.toml:6", "planes.redshifts", "> 0"});
   expect_all(complaint(box + "[planes]\npixels = 64\nredshifts = [5000]"), {"test.toml:6", "5000", "start"});
