@@ -129,15 +129,19 @@ class RankMemory {
     return std::max(moving * mesh + particles * (store + key + (glassy ? glass : 0)), (meshes.products + more) * mesh);
   }
 
+  /// For putting a device's results in order; counts of interactions make room of it.
+  [[nodiscard]] double scratch() const {
+    return std::min(n_ * reordered, static_cast<double>(ParticleStore::spare_for_speed));
+  }
+
   /// The store, what sorts it, and the tree, as far as they are on the host.
   [[nodiscard]] double particles_and_tree() const {
     if (shape_.devices == 0) {
       const double census = p_.output.census_epochs > 0 ? CensusTree::bytes_alone : 0;
       return fragments * (n_ * (store_ + sorted + reordered) + nodes_ * node) + n_ * census;
     }
-    const double lasting = std::min(n_ * reordered, static_cast<double>(ParticleStore::spare_for_speed));
-    if (keeps_) return n_ * (store_ + index * 9 / 8) + (blocks_ ? lasting : 0) + (meshed_ ? locked_results : 0);
-    return fragments * (n_ * (store_ + index) + nodes_ * (sizeof(Node) + walked_node)) + lasting;
+    if (keeps_) return n_ * (store_ + index * 9 / 8) + (blocks_ ? scratch() : 0) + (meshed_ ? locked_results : 0);
+    return fragments * (n_ * (store_ + index) + nodes_ * (sizeof(Node) + walked_node)) + scratch();
   }
 
   [[nodiscard]] double host_mesh() const {
@@ -166,7 +170,7 @@ class RankMemory {
     const bool power = forces_ && output.power && !(keeps_ && meshed_);
     return std::max({output.images ? picture() : 0, mesh_of(p_.grids.wanted() ? p_.grids.cells : 0),
                      std::pow(p_.planes.pixels, 2) * 2 * sizeof(double), n_ * friends(),
-                     shape_.devices > 0 && output.census_epochs > 0 ? n_ * census : 0,
+                     shape_.devices > 0 && output.census_epochs > 0 ? n_ * census - scratch() : 0,
                      mesh_of(power ? output_power_options(all_, forces_->mesh.cells).mesh : 0)});
   }
 
