@@ -10,8 +10,8 @@
 #include "host/force/device_walker.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/evolve/simulation.hpp"
-#include "tests/support/host_keeper.hpp"
 #include "tests/mpi/world.hpp"
+#include "tests/support/keepers/host_keeper.hpp"
 
 namespace multiwalk {
 namespace {

@@ -10,9 +10,9 @@
 #include "decomposition/domains/migrate.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
-#include "tests/support/host_keeper.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/world.hpp"
+#include "tests/support/keepers/host_keeper.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk {

@@ -9,7 +9,7 @@
 #include "host/time/leapfrog.hpp"
 #include "host/time/step_control.hpp"
 #include "tests/support/growing_backend.hpp"
-#include "tests/support/host_keeper.hpp"
+#include "tests/support/keepers/host_keeper.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk {

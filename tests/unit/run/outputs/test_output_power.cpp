@@ -6,7 +6,7 @@
 
 #include "ic/models/model.hpp"
 #include "run/outputs/power_output.hpp"
-#include "tests/support/no_keeper.hpp"
+#include "tests/support/keepers/no_keeper.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {

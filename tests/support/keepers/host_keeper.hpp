@@ -14,7 +14,7 @@
 
 #include "host/base/error.hpp"
 #include "host/time/leapfrog.hpp"
-#include "tests/support/no_keeper.hpp"
+#include "tests/support/keepers/no_keeper.hpp"
 #include "tests/support/sky/passing_on_host.hpp"
 
 namespace multiwalk::test {
