@@ -51,7 +51,8 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend, std::uin
   if (!comoving && small.softening.softening < 0)  // the default falls with the number of particles
     small.softening.softening = resolve_softening(small, system) * std::min(1.0, std::cbrt(sample / all));
   TimePlan plan;
-  plan.model = std::make_unique<Simulation>(small, std::move(system), backend);
+  plan.small = std::make_unique<const Parameters>(std::move(small));
+  plan.model = std::make_unique<Simulation>(*plan.small, std::move(system), backend);
   Simulation& model = *plan.model;
   model.start();
   plan.expected = comoving ? expected_cosmic_steps(parameters, model.on_host(), model.uncapped_softening())

@@ -34,13 +34,14 @@ std::string mean_list_text(const MeanList& list);
 nlohmann::json mean_list_json(const MeanList& list);
 
 struct TimePlan {
-  std::unique_ptr<Simulation> model;  ///< a small one of the same kind, after three steps of all its particles
-  StepRecord step;                    ///< the fastest, because other programs may use this machine meanwhile
-  ExpectedSteps expected;             ///< of the whole run
-  MeanList list;                      ///< of all particles of the run
-  double longer = 1;                  ///< that list over the model's
-  double particles_per_second = 0;    ///< of the whole run
-  double seconds_per_step = 0;        ///< of all particles
+  std::unique_ptr<const Parameters> small;  ///< of the model
+  std::unique_ptr<Simulation> model;        ///< a small one of the same kind, after three steps of all its particles
+  StepRecord step;                          ///< the fastest, because other programs may use this machine meanwhile
+  ExpectedSteps expected;                   ///< of the whole run
+  MeanList list;                            ///< of all particles of the run
+  double longer = 1;                        ///< that list over the model's
+  double particles_per_second = 0;          ///< of the whole run
+  double seconds_per_step = 0;              ///< of all particles
 
   [[nodiscard]] double seconds() const { return expected.evaluations * seconds_per_step; }
 };
