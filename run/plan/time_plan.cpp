@@ -17,13 +17,13 @@ MeanList mean_list(const RawCount& raw, double targets) {
           static_cast<double>(raw.expansions) / targets};
 }
 
-MeanList list_among(MeanList list, const GravityOptions& walks, bool all_pairs, double from, double to) {
-  if (all_pairs) list.particles *= to / from;
-  if (all_pairs || walks.relative()) return list;
+MeanList list_among(MeanList measured, const GravityOptions& walks, bool all_pairs, double from, double to) {
+  if (all_pairs) measured.particles *= to / from;
+  if (all_pairs || walks.relative()) return measured;
   const double longer = std::log(std::max(10.0, to)) / std::log(std::max(10.0, from));
-  list.cells *= longer;
-  list.expanded_cells *= longer;
-  return list;
+  measured.cells *= longer;
+  measured.expanded_cells *= longer;
+  return measured;
 }
 
 std::string mean_list_text(const MeanList& list) {
