@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <system_error>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -64,6 +65,15 @@ namespace {
 
 using namespace multiwalk;
 
+/// A reader of standard output that closed it, such as `head`, had enough.
+void end_as_by_sigpipe_if_closed() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  if (::poll(&output, 1, 0) != 1 || (output.revents & POLLERR) == 0) return;
+  end_ranks();
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+}
+
 /// Prints the error being handled. The other ranks do not know about it and may be waiting in MPI: the job ends here.
 void end_with_error() {
   std::array<char, 32> who{};
@@ -73,6 +83,9 @@ void end_with_error() {
   try {
     if (error) std::rethrow_exception(error);
     tell("ended by std::terminate");
+  } catch (const std::system_error& failed) {  // fmt::print throws it
+    if (failed.code().value() == EPIPE && !several_ranks()) end_as_by_sigpipe_if_closed();
+    tell(failed.what());
   } catch (const std::bad_alloc& lack) {
     tell(lack_text(lack).data());
   } catch (const nlohmann::json::exception&) {
@@ -83,15 +96,6 @@ void end_with_error() {
     tell("unknown exception");
   }
   abort_ranks(static_cast<int>(ExitCode::error));
-}
-
-/// A reader of standard output that closed it, such as `head`, had enough.
-void end_as_by_sigpipe_if_closed() {
-  pollfd output{STDOUT_FILENO, POLLOUT, 0};
-  if (::poll(&output, 1, 0) != 1 || (output.revents & POLLERR) == 0) return;
-  end_ranks();
-  std::signal(SIGPIPE, SIG_DFL);
-  std::raise(SIGPIPE);
 }
 
 /// Reports if not all output could be written. A run does not check this: its log has the same text, and scripts act on
