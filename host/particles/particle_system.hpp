@@ -12,7 +12,7 @@ enum class Boundary { vacuum, periodic };
 /// Comoving systems evolve in the expansion factor, isolated ones in Newtonian time with G = 1.
 enum class Frame { comoving, newtonian };
 
-/// What is true of all particles of a system, wherever they are.
+/// Frame, boundary, time and sizes of a system; they hold whether a device or the host has its particles.
 struct SystemFacts {
   Frame frame = Frame::comoving;
   Boundary boundary = Boundary::vacuum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What forces depend on besides the particles and the law of their pairs.
+// The settings of one evaluation of forces: targets, other ranks' trees, long-range force, feed.
 #pragma once
 
 #include "host/force/long_range.hpp"

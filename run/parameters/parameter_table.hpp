@@ -23,7 +23,7 @@ struct RunStart {
   double time = 0;  ///< of the particles
 };
 
-/// What the sections are given to describe their keys: it makes the rows of the table.
+/// Makes the rows of the table: each section calls it once for each of its keys.
 class Keys {
  public:
   /// The rows point to the values in `parameters`, and say which have no effect in such a run.

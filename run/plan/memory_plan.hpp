@@ -10,8 +10,9 @@
 
 namespace multiwalk {
 
-/// Estimates are within 20% of the peaks of runs (tests/program/plan/test_plan_memory.sh).
-inline constexpr double plan_tolerance = 1.2;
+/// Runs need at most this many times their estimates, and estimates are at most so many times what runs need
+/// (tests/program/plan/test_plan_memory.sh).
+inline constexpr double most_above_plan = 1.2, most_below_plan = 1.1;
 
 /// How a run is made; figures of memory are those of one rank.
 struct RunShape {

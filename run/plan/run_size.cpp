@@ -132,7 +132,7 @@ std::string judge_run_memory(const Parameters& parameters, const RunShape& shape
   const double bytes = host_bytes(parameters, shape);
   const std::string each = shape.ranks > 1 ? " on each rank" : "";
   const double on_device = plan.not_kept > 0 ? std::min(plan.device, plan.not_kept) : plan.device;
-  if (shape.device_room > 0 && on_device > shape.device_room * plan_tolerance) {
+  if (shape.device_room > 0 && on_device > shape.device_room * most_below_plan) {
     throw InputError(
         fmt::format("the run needs about {} of GPU memory{}, but there are {}: take fewer particles, more ranks with a "
                     "GPU each, or run.backend = \"cpu\"",
@@ -141,10 +141,10 @@ std::string judge_run_memory(const Parameters& parameters, const RunShape& shape
   const std::string needs =
       fmt::format("{} of {} particles needs about {} of memory{}", shape.only_begins ? "a model" : "a run",
                   plan.particles, size_text(bytes), each);
-  if (bytes > room.bytes * plan_tolerance) {
+  if (bytes > room.bytes * most_below_plan) {
     throw InputError(fmt::format("{}, but {}: {}", needs, room.whose, remedy(parameters, shape, room.bytes)));
   }
-  if (bytes <= std::min(room.available, room.bytes / plan_tolerance)) return "";
+  if (bytes <= std::min(room.available, room.bytes / most_above_plan)) return "";
   return fmt::format("{}, and {}, of which {} are free now: it may not fit", needs, room.whose,
                      size_text(room.available));
 }

@@ -78,7 +78,7 @@ TEST(RunSize, PlanMayBeOffByAFifth) {
   EXPECT_NE(judge_run_memory(parameters, one_rank(), room_of(0.95 * bytes)).find("may not fit"), std::string::npos);
   EXPECT_NE(judge_run_memory(parameters, one_rank(), {1.3 * bytes, 0.5 * bytes, ""}).find("free now"),
             std::string::npos);
-  EXPECT_NE(refused_with(parameters, one_rank(), room_of(0.8 * bytes)), "");
+  EXPECT_NE(refused_with(parameters, one_rank(), room_of(0.9 * bytes)), "");
 }
 
 TEST(RunSize, RanksShareParticlesAndMeshes) {
