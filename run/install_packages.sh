@@ -74,11 +74,11 @@ install_packages() {
   restore_alternative mpirun "$mpirun" "$mpirun_status"
 }
 
-# As many compilers at a time as there are cores, and 2 GB of memory for each; shared by MULTIWALK_BUILDS builds.
+# As many compilers at a time as there are cores, and 2 GB of memory for each; MULTIWALK_BUILDS builds share the memory.
 build_jobs() {
-  local cores memory builds=${MULTIWALK_BUILDS:-1}
-  cores=$((($(nproc) + builds - 1) / builds))
-  memory=$(awk -v builds="$builds" '/^MemAvailable/ {print int($2 / 2000000 / builds)}' /proc/meminfo)
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk -v builds="${MULTIWALK_BUILDS:-1}" '/^MemAvailable/ {print int($2 / 2000000 / builds)}' /proc/meminfo)
   echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
 }
 

@@ -39,9 +39,8 @@ presets=(check check_debug) targets=(all)
 [ -z "$all" ] || presets=(release debug) targets=(all bench_programs)
 kernels=$(shortened kernels)
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="${kernels//:/ } ${MULTIWALK_CMAKE_ARGS:-}"
-# The two builds and their unit tests go on side by side, each on half of the cores, so that none is idle while one build links.
+# The two builds and their unit tests go on side by side, each on all cores, so that none is idle while one links or has ended.
 export MULTIWALK_BUILDS=2
-half=$((($(nproc) + 1) / 2))
 
 # All that is done in build_debug. The sanitized tests also check the code with clang, which compiles them in half the time.
 sanitized() {
@@ -56,7 +55,7 @@ sanitized() {
   fi
   configure_and_build "${presets[1]}" build_debug "${targets[@]}"
   stage "unit tests under the address and undefined-behaviour sanitizers"
-  GTEST_FILTER="*-$([ -n "$all" ] || shortened optimised)" tests/unit_shards.sh build_debug "$half"
+  GTEST_FILTER="*-$([ -n "$all" ] || shortened optimised)" tests/unit_shards.sh build_debug "$(nproc)"
   [ -x build_debug/tests/fuzz/fuzz_replay ] || return 0
   stage "fuzz targets under the sanitizers: corpora, and 300 mutations for each target"
   (cd build_debug && LSAN_OPTIONS=suppressions=$PWD/../tests/support/leak_suppressions.txt:print_suppressions=0 \
@@ -79,7 +78,7 @@ if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
 fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
 stage "unit tests as users run them: optimised by g++, with every instruction set"
-tests/unit_shards.sh build "$half"
+tests/unit_shards.sh build "$(nproc)"
 stage "what went on beside these (build/sanitized.log)"
 code=0
 wait $sanitized || code=$?
