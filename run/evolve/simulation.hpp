@@ -194,8 +194,8 @@ class Simulation {
   BlockWatch block_watch_;
   StartOfBlock start_of_block_;
   bool kept_start_ = false, abandoned_ = false;
-  bool saturated_ = false;    ///< the present block has used the deepest rung
-  double block_seconds_ = 0;  ///< of the last block
+  bool saturated_ = false;                          ///< the present block has used the deepest rung
+  double block_seconds_ = 0, keeping_seconds_ = 0;  ///< of the last block, and of keeping a start
 };
 
 /// Throws InputError if the back end does not evaluate the forces of a periodic system, or of one in a vacuum.

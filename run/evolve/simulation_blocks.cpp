@@ -14,9 +14,9 @@ namespace multiwalk {
 namespace {
 
 /// The start of a block is kept if it takes less than this part of the memory and, where the particles must come from a
-/// device first, if the last block took this many seconds.
+/// device first, if the last block took at least this many seconds, and this many times as long as the keeping.
 constexpr std::size_t part_of_memory = 16;
-constexpr double long_block = 2;
+constexpr double long_block = 2, much_longer = 20;
 
 std::size_t bytes_of(const ParticleStore& particles) {
   std::size_t bytes = 0;
@@ -29,8 +29,8 @@ std::size_t bytes_of(const ParticleStore& particles) {
 std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
   const Block block(time(), next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
-  const double began = wall_time();
   keep_start_of_block();
+  const double began = wall_time();
   stay_on_devices();
   saturated_ = false;
   int deepest = assign_rungs(block, 0, figures);
@@ -68,11 +68,13 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
 void Simulation::keep_start_of_block() {
   abandoned_ = false;
   const std::size_t usable = usable_memory();
-  const bool cheap = !particles_.on_device() || step_ == 0 || block_seconds_ > long_block;
+  const bool cheap = !particles_.on_device() || block_seconds_ > std::max(long_block, much_longer * keeping_seconds_);
   const bool fits = usable == 0 || bytes_of(particles_.identities()) <= usable / part_of_memory;
   kept_start_ = block_watch_ && observer_ == nullptr && comm_.all(cheap && fits);
   if (kept_start_) {
+    const double began = wall_time();
     start_of_block_ = {particles_.on_host(), next_staying_};
+    keeping_seconds_ = wall_time() - began;
   } else {
     start_of_block_ = {};
   }
