@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decomposition/mesh/long_range_mesh.hpp"
 
+#include "decomposition/ranks/agree.hpp"
 #include "host/force/backend_services.hpp"
 #include "host/gravity/pair_strength.hpp"
 
 namespace multiwalk {
 
 LongRangeMesh::LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm)
-    : options_(options), backend_(backend), comm_(comm) {
-  if (MeshBackend* const device = this->device()) device->require_libraries(options);
-}
-
-MeshBackend* LongRangeMesh::device() const {
-  return comm_.alone() ? backend_.mesh() : nullptr;
+    : options_(options), comm_(comm), device_(comm.all(backend.mesh() != nullptr) ? backend.mesh() : nullptr) {
+  if (comm.alone()) {
+    if (device_ != nullptr) device_->require_libraries(options);
+    return;
+  }
+  others_.emplace(comm, messages_);
+  if (device_ != nullptr) collectively(comm, [&] { device_->require_libraries(options); });
 }
 
 MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
@@ -29,8 +31,7 @@ std::optional<MeshForceOptions> LongRangeMesh::mesh_of(const PairLaw& law) const
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   const MeshForceOptions options = options_for(law);
-  MeshBackend* const device = this->device();
-  if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
+  if (device_ != nullptr && device_->add_mesh_force(particles, law, options, others_ ? &*others_ : nullptr)) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
   mesh_force({particles.position, particles.mass, law.box_size}, pair_strength() * law.gravitational_constant, options,

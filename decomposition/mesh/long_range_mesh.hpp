@@ -2,29 +2,33 @@
 // The mesh's part of split forces, for the gravity solver.
 #pragma once
 
+#include <optional>
+
+#include "decomposition/essential_trees/tree_exchange_over_ranks.hpp"
 #include "decomposition/mesh/mesh_force.hpp"
 #include "host/force/long_range.hpp"
 
 namespace multiwalk {
 
-/// Takes box and scale of the split from the law, the rest from the options. On one rank the back end's device does the
-/// work if it can, in single precision. Working memory: 16 bytes per particle.
+/// Takes box and scale of the split from the law, the rest from the options. Devices do the work in single precision if
+/// every rank has one, each with the memory for the whole mesh; else the hosts do, each a part of the mesh, in double
+/// precision. Working memory: 16 bytes per particle.
 class LongRangeMesh final : public LongRangeForce {
  public:
-  /// The back end must outlive it. Throws Error if its device lacks a library for the mesh.
+  /// The back end must outlive it. Throws Error if its device lacks a library for the mesh. Collective.
   LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {});
 
   void add(ParticleStore& particles, const PairLaw& law) override;
   [[nodiscard]] std::optional<MeshForceOptions> mesh_of(const PairLaw& law) const override;
 
  private:
-  /// The device that adds mesh forces if it can; null if there is none or there are several ranks.
-  [[nodiscard]] MeshBackend* device() const;
   [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;
 
   MeshForceOptions options_;
-  ForceBackend& backend_;
   Communicator comm_;
+  EssentialStatistics messages_;
+  std::optional<TreeExchangeOverRanks> others_;  ///< none: this rank is alone
+  MeshBackend* device_;                          ///< adds mesh forces if it can; null: some rank has none
   ParticleArray<Vec3f> acceleration_;
   ParticleArray<float> potential_;
 };

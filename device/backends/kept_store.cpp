@@ -171,7 +171,7 @@ bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& optio
   const StoreCopy& copy = device.tree.input();
   device.release_between_walks();
   return device.mesh.add({kept.position, copy.mass.data(), kept.n}, law, options,
-                         {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()},
+                         {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()}, nullptr,
                          device.stream);
 }
 

@@ -90,7 +90,8 @@ class MultiwalkBackend final : public ForceBackend,
   void require_libraries(const MeshForceOptions& options) override {
     if (DeviceMesh::handles(options)) static_cast<void>(cufft_library());
   }
-  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
+  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                      TreeExchange* others) override;
   bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                        std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
     return multiwalk::add_exact_pulls(devices_.first().memory, position, mass, targets, law, sums);
@@ -353,7 +354,8 @@ MadeWalks MultiwalkBackend::walk_active(const ActiveWalks& task) {
   return made;
 }
 
-bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
+bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                                      TreeExchange* others) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
   kept_.make_way_for(&particles);
@@ -361,7 +363,7 @@ bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& l
     growth_.end_resident_walks();
     device.arrays.release(device.stream);
   }
-  return device.mesh(particles, law, options, device.stream);
+  return device.mesh(particles, law, options, others, device.stream);
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {

@@ -120,6 +120,7 @@ __global__ void __launch_bounds__(threads)
 
 void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, const MeshCounts& counts,
              const Stream& stream) {
+  if (sorted.points.count == 0) return;
   deposit_kernel<<<blocks_for(sorted.points.count, sorted.run), threads, 0, stream.get()>>>(sorted, places,
                                                                                             counts_of_mass, counts);
   check_cuda(cudaGetLastError(), "deposit_kernel");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -17,6 +18,18 @@ namespace {
 template <class T>
 void copy_async(T* to, const T* from, std::size_t n, cudaMemcpyKind kind, const Stream& stream) {
   check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), kind, stream.get()), "cudaMemcpyAsync");
+}
+
+/// Whether this holds on all ranks.
+bool on_all(bool mine, TreeExchange* others) {
+  if (others == nullptr) return mine;
+  return std::ranges::all_of(others->gather(static_cast<char>(mine)), [](char one) { return one != 0; });
+}
+
+/// Every rank's value.
+template <class T>
+std::vector<T> of_ranks(const T& mine, TreeExchange* others) {
+  return others != nullptr ? others->gather(mine) : std::vector<T>{mine};
 }
 
 /// Where the values of one field go: an axis of the acceleration, or the potential (axis 3).
@@ -44,13 +57,14 @@ DeviceMesh::DeviceMesh(DeviceMemory& memory)
       meshes_(memory),
       factor_(memory),
       first_mesh_(memory),
-      work_(memory) {}
+      work_(memory),
+      over_ranks_(memory) {}
 
 bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
-                            const Stream& stream) {
-  const bool done =
-      bring_particles(particles, stream) && add({position_.data(), mass_.data(), particles.size()}, law, options,
-                                                {acceleration_.data(), potential_.data(), nullptr}, stream);
+                            TreeExchange* others, const Stream& stream) {
+  const bool done = on_all(bring_particles(particles, stream), others) &&
+                    add({position_.data(), mass_.data(), particles.size()}, law, options,
+                        {acceleration_.data(), potential_.data(), nullptr}, others, stream);
   if (done) add_results(particles, stream);
   release_particles(stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh force");
@@ -58,12 +72,18 @@ bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const 
 }
 
 bool DeviceMesh::add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
-                     const MeshResults& results, const Stream& stream) {
-  if (!handles(options) || points.count == 0) return false;
+                     const MeshResults& results, TreeExchange* others, const Stream& stream) {
+  if (!handles(options)) return false;
   if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
-  const bool ready = count_masses(points, stream) && order_.make(points, law.box_size, options.cells, stream) &&
-                     reserve(options, stream) && find_potential(law, options, stream);
-  if (ready) find_forces(law, options, results, stream);
+  bool ready = count_masses(points, others, stream);
+  if (ready) {
+    const bool room = order_.make(points, law.box_size, options.cells, stream) && reserve(options, stream);
+    ready = on_all(room, others) && (others == nullptr || over_ranks_.prepare(*others));
+  }
+  if (ready) {
+    find_potential(law, options, others, stream);
+    find_forces(law, options, results, stream);
+  }
   release_mesh(stream);
   return ready;
 }
@@ -72,6 +92,7 @@ bool DeviceMesh::reserve(const MeshForceOptions& options, const Stream& stream) 
   const std::size_t meshes = options.interlacing ? 2 : 1;
   return meshes_.reserve((1 + meshes) * transform_->size(), stream) &&
          work_.reserve(transform_->work_bytes(), stream) &&
+         factor_.reserve(FilterValues::size + options.cells / 2 + 1, stream) &&
          (meshes == 1 || first_mesh_.reserve(order_.view().points.count, stream));
 }
 
@@ -88,30 +109,45 @@ bool DeviceMesh::bring_particles(const ParticleStore& particles, const Stream& s
   return true;
 }
 
-bool DeviceMesh::count_masses(const MassPoints& points, const Stream& stream) {
-  if (!sum_.reserve(1, stream)) return false;
-  const float heaviest = heaviest_mass(points.mass, points.count, sum_.data(), stream);
-  if (!(heaviest > 0) || !std::isfinite(heaviest)) return false;
-  masses_.of_mass = counts_of_mass(heaviest, points.count);
-  masses_.total = static_cast<double>(total_counts(points, masses_.of_mass, sum_.data(), stream));
+bool DeviceMesh::count_masses(const MassPoints& points, TreeExchange* others, const Stream& stream) {
+  struct Part {
+    std::uint64_t count;
+    float heaviest;
+  } mine{points.count, std::numeric_limits<float>::infinity()};
+  if (sum_.reserve(1, stream)) mine.heaviest = heaviest_mass(points.mass, points.count, sum_.data(), stream);
+  Part all{};
+  for (const Part& part : of_ranks(mine, others)) {
+    all.count += part.count;
+    all.heaviest = std::max(all.heaviest, part.heaviest);
+  }
+  if (!(all.heaviest > 0) || !std::isfinite(all.heaviest)) return false;
+  masses_.of_mass = counts_of_mass(all.heaviest, all.count);
+  std::uint64_t total = 0;
+  for (const std::uint64_t part :
+       of_ranks(std::uint64_t{total_counts(points, masses_.of_mass, sum_.data(), stream)}, others)) {
+    total += part;
+  }
+  masses_.total = static_cast<double>(total);
   return true;
 }
 
-void DeviceMesh::find_modes(const PairLaw& law, double shift, float* mesh, const Stream& stream) {
+void DeviceMesh::find_modes(const PairLaw& law, double shift, float* mesh, TreeExchange* others, const Stream& stream) {
   const std::uint32_t cells = transform_->cells();
   const std::size_t points = std::size_t{cells} * cells * cells, plane = transform_->size() / cells;
   auto* const counts = reinterpret_cast<unsigned long long*>(mesh + plane);
   check_cuda(cudaMemsetAsync(counts, 0, points * sizeof *counts, stream.get()), "cudaMemsetAsync");
   deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, {counts, cells}, stream);
+  if (others != nullptr) over_ranks_.add_up(counts, points, *others, stream);
   contrast(counts, cells, masses_.total / static_cast<double>(points), mesh, stream);
   transform_->to_modes(mesh, work_.data(), stream);
 }
 
-bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream) {
+void DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others,
+                                const Stream& stream) {
   const std::uint32_t cells = options.cells;
-  find_modes(law, 0, modes(), stream);
+  find_modes(law, 0, modes(), others, stream);
   if (options.interlacing) {
-    find_modes(law, 0.5, field(), stream);
+    find_modes(law, 0.5, field(), others, stream);
     interlace(modes(), field(), cells, stream);
   }
   const ForceSplit split{options.split_scale, options.pair_cutoff};
@@ -120,7 +156,6 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
   const std::vector<double> factors = long_range_factors(options, law.box_size);
   std::vector<float> tables(more.value, more.value + FilterValues::size);
   tables.insert(tables.end(), factors.begin(), factors.end());
-  if (!factor_.reserve(tables.size(), stream)) return false;
   copy_async(factor_.data(), tables.data(), tables.size(), cudaMemcpyHostToDevice, stream);
   more.value = factor_.data();
   const double fundamental = 2 * std::numbers::pi / law.box_size,
@@ -129,7 +164,6 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
   const double source = -4 * std::numbers::pi * strength * density / (fundamental * fundamental);
   filter(modes(), cells, {factor_.data() + FilterValues::size, more, static_cast<float>(source / points)}, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh's potential");  // `tables` were read
-  return true;
 }
 
 void DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,

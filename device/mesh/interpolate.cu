@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(threads)
 
 void interpolate(const TiledPoints& sorted, const MeshPlaces& places, const float* field, const FieldResult& result,
                  const Stream& stream) {
+  if (sorted.points.count == 0) return;
   interpolate_kernel<<<blocks_for(sorted.points.count, sorted.run), threads, 0, stream.get()>>>(sorted, places, field,
                                                                                                 result);
   check_cuda(cudaGetLastError(), "interpolate_kernel");

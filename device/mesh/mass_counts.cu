@@ -70,6 +70,7 @@ unsigned blocks_of(std::size_t n) {
 }  // namespace
 
 float heaviest_mass(const float* mass, std::size_t n, unsigned long long* word, const Stream& stream) {
+  if (n == 0) return 0;
   const unsigned long long bits = result_of(word, stream, [&](unsigned long long* heaviest) {
     heaviest_kernel<<<blocks_of(n), count_threads, 0, stream.get()>>>(mass, n, heaviest);
   });
@@ -83,6 +84,7 @@ double counts_of_mass(float heaviest, std::size_t n) {
 
 unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,
                                 const Stream& stream) {
+  if (points.count == 0) return 0;
   return result_of(word, stream, [&](unsigned long long* total) {
     total_kernel<<<blocks_of(points.count), count_threads, 0, stream.get()>>>(points.mass, points.count, counts_of_mass,
                                                                               total);

@@ -45,6 +45,8 @@ std::uint32_t run_of(std::size_t n) {
 }  // namespace
 
 bool MeshOrder::make(const MassPoints& points, double box_size, std::uint32_t cells, const Stream& stream) {
+  view_ = {};
+  if (points.count == 0) return true;
   const std::uint32_t all = tiles::tiles_along(cells, tiles::cells_x) * tiles::tiles_along(cells, tiles::cells_y) *
                             tiles::tiles_along(cells, tiles::cells_z);
   if (!index_.reserve(points.count, stream) || !tile_end_.reserve(all, stream)) return false;

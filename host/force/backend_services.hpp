@@ -6,6 +6,7 @@
 #include <span>
 
 #include "host/base/vec3.hpp"
+#include "host/force/tree_exchange.hpp"
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/particles/particle_store.hpp"
@@ -19,8 +20,10 @@ class MeshBackend {
   /// Throws Error if a library that add_mesh_force would need is missing: known before a run has begun.
   virtual void require_libraries(const MeshForceOptions& /*options*/) {}
   /// Adds the contribution of the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) to accelerations and
-  /// potentials of the particles of a box.
-  virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) = 0;
+  /// potentials of the particles of a box. others: of the ranks that have the rest of them, all of which call this and
+  /// return the same; null: there are none.
+  virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                              TreeExchange* others) = 0;
 };
 
 class ExactPulls {

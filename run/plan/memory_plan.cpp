@@ -60,7 +60,7 @@ class RankMemory {
     const bool together = shape.ranks == 1 || (!forces_ && !blocks_);
     device_walks_ = shape.device_walks && shape.devices == 1;
     keeps_ = device_walks_ && together && (!forces_ || meshed_);
-    device_mesh_ = meshed_ && shape.devices > 0 && shape.ranks == 1;
+    device_mesh_ = meshed_ && shape.devices > 0;
   }
 
   [[nodiscard]] MemoryPlan plan() const {
@@ -101,6 +101,7 @@ class RankMemory {
   static constexpr double ewald_table = 15e6;     // host/exact/ewald.hpp
   static constexpr double exchanged = 14e3;       // of a particle at the surface of a domain; measured on 2 and 4 ranks
   static constexpr double locked_results = 38e6;  // two pieces of the mesh's (device/mesh/device_mesh.cpp)
+  static constexpr double summed_at_once = 3e8;   // device/mesh/sum_over_ranks.cuh
   static constexpr double lists = 0.7e9;          // of a device's warps in a box (ListMaker)
   static constexpr double long_lists = 2.1e9;     // in a vacuum
   static constexpr double lists_of_particle = 100, most_lists = 3.2e9;  // of the walks of a launch
@@ -215,7 +216,7 @@ class RankMemory {
     const std::uint32_t cells = forces_->mesh.cells;
     const double meshes = forces_->mesh.interlacing ? 2 : 1, mesh = mesh_size(cells, number);
     const double work = cells > largest_at_once ? std::min(part, mesh) : mesh;
-    return (1 + meshes) * mesh + work + meshes * index * n_;
+    return (1 + meshes) * mesh + work + meshes * index * n_ + (shape_.ranks > 1 ? summed_at_once : 0);
   }
 
   /// A device on which the particles stay: position, velocity, mass, acceleration, place and room for another, and what

@@ -8,6 +8,7 @@
 
 #include "decomposition/mesh/mesh_force.hpp"
 #include "host/force/backend_services.hpp"
+#include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/mesh_cases.hpp"
 #include "tests/support/larger_error.hpp"
 
@@ -18,7 +19,7 @@ std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, 
                                     const MeshForceOptions& options) {
   std::ranges::fill(store.acceleration, Vec3f{});
   std::ranges::fill(store.potential, 0.0F);
-  if (!backend.mesh()->add_mesh_force(store, law, options)) return std::nullopt;
+  if (!backend.mesh()->add_mesh_force(store, law, options, nullptr)) return std::nullopt;
   return MeshForces{{store.acceleration.begin(), store.acceleration.end()},
                     {store.potential.begin(), store.potential.end()}};
 }
@@ -55,6 +56,36 @@ TEST_P(MeshOnDevice, IsThatOfTheHost) {
   EXPECT_LT(worst_potential, 1e-6 * depth);
 }
 
+/// Of four ranks one has no particles and another nearly all.
+TEST_P(MeshOnDevice, OfSeveralRanksIsThatOfOneRank) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const MeshForceOptions options = GetParam();
+  const PairLaw law = law_of(options.split_scale);
+  const ParticleStore all = clustered(20000);
+  const std::optional<MeshForces> alone = forces_of(*cuda, all, law, options);
+  ASSERT_TRUE(alone);
+  constexpr std::size_t ranks = 4, ends[ranks + 1] = {0, 300, 300, 19000, 20000};
+  for (const bool on_one_host : {true, false}) {
+    test::SharedBoard board(ranks, on_one_host);
+    test::on_ranks(ranks, [&](std::size_t rank) {
+      test::ThreadTrees trees(board, rank);
+      const auto backend = backend_or_null();
+      ParticleStore own;
+      own.resize(ends[rank + 1] - ends[rank]);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        own.position[i] = all.position[ends[rank] + i];
+        own.mass[i] = all.mass[ends[rank] + i];
+      }
+      ASSERT_TRUE(backend->mesh()->add_mesh_force(own, law, options, trees.exchange()));
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        ASSERT_EQ(own.acceleration[i], alone->acceleration[ends[rank] + i]);
+        ASSERT_EQ(own.potential[i], alone->potential[ends[rank] + i]);
+      }
+    });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, MeshOnDevice, testing::ValuesIn(mesh_cases));
 
 TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
@@ -64,17 +95,32 @@ TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   ParticleStore store = clustered(1000);
   MeshForceOptions options{64, 0.1};
-  EXPECT_TRUE(small->mesh()->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_TRUE(small->mesh()->add_mesh_force(store, law_of(0.1), options, nullptr));
   options.cells = 128;
   store.acceleration[0] = {7, 7, 7};
-  EXPECT_FALSE(small->mesh()->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(small->mesh()->add_mesh_force(store, law_of(0.1), options, nullptr));
   EXPECT_EQ(store.acceleration[0], (Vec3f{7, 7, 7}));
-  EXPECT_TRUE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_TRUE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options, nullptr));
   options.assignment = Assignment::tsc;
-  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options, nullptr));
   options.assignment = Assignment::pcs;
   store.mass[3] = INFINITY;
-  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options, nullptr));
+}
+
+TEST(DeviceMesh, IsLeftToTheHostByAllRanksIfOneCannot) {
+  if (!backend_or_null()) GTEST_SKIP() << "no CUDA device";
+  test::SharedBoard board(2);
+  test::on_ranks(2, [&](std::size_t rank) {
+    test::ThreadTrees trees(board, rank);
+    CudaOptions little;
+    little.memory_limit = rank == 1 ? 8 << 20 : 0;
+    const auto backend = backend_or_null(little);
+    ParticleStore store = clustered(1000);
+    store.acceleration[0] = {7, 7, 7};
+    EXPECT_FALSE(backend->mesh()->add_mesh_force(store, law_of(0.1), {128, 0.1}, trees.exchange()));
+    EXPECT_EQ(store.acceleration[0], (Vec3f{7, 7, 7}));
+  });
 }
 
 TEST(DeviceMesh, AddsToEveryParticle) {
@@ -91,7 +137,7 @@ TEST(DeviceMesh, AddsToEveryParticle) {
     many.acceleration[i] = {static_cast<float>(i % 5), 2, 3};
   }
   const std::optional<MeshForces> alone = forces_of(*cuda, few, law_of(0.15), options);
-  ASSERT_TRUE(alone && cuda->mesh()->add_mesh_force(many, law_of(0.15), options));
+  ASSERT_TRUE(alone && cuda->mesh()->add_mesh_force(many, law_of(0.15), options, nullptr));
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < many.size(); ++i) {
     const Vec3d added = Vec3d(many.acceleration[i]) - Vec3d{static_cast<double>(i % 5), 2, 3};

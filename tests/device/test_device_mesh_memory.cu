@@ -26,7 +26,7 @@ class DeviceParticles {
 
   bool add(const PairLaw& law, const MeshForceOptions& options) {
     return mesh_.add({position_.data(), mass_.data(), n_}, law, options,
-                     {acceleration_.data(), potential_.data(), change_.data()}, stream_);
+                     {acceleration_.data(), potential_.data(), change_.data()}, nullptr, stream_);
   }
   MeshForces forces() { return {fetch(acceleration_), fetch(potential_)}; }
   std::vector<Vec3f> change() { return fetch(change_); }
@@ -98,7 +98,7 @@ TEST_P(MeshInDeviceMemory, IsTheSameForAStoreAndInDeviceMemory) {
     }
     DeviceParticles particles(store);
     const std::vector<Vec3f> old(store.acceleration.begin(), store.acceleration.end());
-    ASSERT_TRUE(particles.add(law, options) && cuda->mesh()->add_mesh_force(store, law, options));
+    ASSERT_TRUE(particles.add(law, options) && cuda->mesh()->add_mesh_force(store, law, options, nullptr));
     const MeshForces found = particles.forces();
     const std::vector<Vec3f> change = particles.change();
     EXPECT_EQ(found.acceleration, std::vector<Vec3f>(store.acceleration.begin(), store.acceleration.end()));

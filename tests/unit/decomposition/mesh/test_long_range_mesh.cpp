@@ -25,7 +25,7 @@ class LacksLibrary final : public ForceBackend, public MeshBackend {
   void require_libraries(const MeshForceOptions& options) override {
     if (options.assignment == Assignment::pcs) throw Error("no library");
   }
-  bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) override { return false; }
+  bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&, TreeExchange*) override { return false; }
 };
 
 TEST(LongRangeMesh, NeedsTheLibraryOfItsDevice) {
