@@ -25,13 +25,13 @@ MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   return options;
 }
 
-std::optional<MeshForceOptions> LongRangeMesh::mesh_of(const PairLaw& law) const {
-  return comm_.alone() ? std::optional(options_for(law)) : std::nullopt;
+bool LongRangeMesh::add(ParticleKeeper& kept, const PairLaw& law) {
+  return kept.add_mesh_force(law, options_for(law), others());
 }
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   const MeshForceOptions options = options_for(law);
-  if (device_ != nullptr && device_->add_mesh_force(particles, law, options, others_ ? &*others_ : nullptr)) return;
+  if (device_ != nullptr && device_->add_mesh_force(particles, law, options, others())) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
   mesh_force({particles.position, particles.mass, law.box_size}, pair_strength() * law.gravitational_constant, options,

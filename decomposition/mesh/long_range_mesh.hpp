@@ -19,10 +19,11 @@ class LongRangeMesh final : public LongRangeForce {
   LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {});
 
   void add(ParticleStore& particles, const PairLaw& law) override;
-  [[nodiscard]] std::optional<MeshForceOptions> mesh_of(const PairLaw& law) const override;
+  bool add(ParticleKeeper& kept, const PairLaw& law) override;
 
  private:
   [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;
+  [[nodiscard]] TreeExchange* others() { return others_ ? &*others_ : nullptr; }
 
   MeshForceOptions options_;
   Communicator comm_;

@@ -164,14 +164,14 @@ void KeptStore::kick_long_range(double factor) {
   multiwalk::kick_long_range(moving(), factor, devices_.first().stream);
 }
 
-bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& options) {
+bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others) {
   require(results_there_, "the kept particles have no forces of pairs");
   const RungArrays kept = moving();
   WalkDevice& device = devices_.first();
   const StoreCopy& copy = device.tree.input();
   device.release_between_walks();
   return device.mesh.add({kept.position, copy.mass.data(), kept.n}, law, options,
-                         {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()}, nullptr,
+                         {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()}, others,
                          device.stream);
 }
 

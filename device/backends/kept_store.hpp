@@ -56,7 +56,7 @@ class KeptStore final : public ParticleKeeper {
   PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override;
   void kick_rungs(const PerRung<double>& factor, double background, int least) override;
   void kick_long_range(double factor) override;
-  bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) override;
+  bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others) override;
   std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
   PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override;
   [[nodiscard]] std::size_t stray_bytes() const override { return sizeof(PackedStray); }

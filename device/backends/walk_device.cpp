@@ -57,13 +57,14 @@ MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool larg
       {kept.position.data(), kept.acceleration.data(), kept.rung.data(), task.least_rung, task.walks.background},
       stream);
   const double following = wall_time() - began;
-  const ResidentTree resident{tree.walk_tree(),
-                              active.group(),
-                              task.walks.options.relative() ? active.smallest_pull() : nullptr,
-                              active.run(),
-                              {},
-                              groups,
-                              tree.particle_count()};
+  if (groups == 0) {
+    walks.release(stream);
+    return {.following = following};
+  }
+  const ResidentTree resident{
+      tree.walk_tree(),     active.group(),  task.walks.options.relative() ? active.smallest_pull() : nullptr,
+      active.run(),         sharing.roots(), groups,
+      tree.particle_count()};
   StoreResults store;
   store.acceleration = kept.acceleration.data();
   store.rung = kept.rung.data();

@@ -24,29 +24,45 @@ struct CutTask {
   const float* radius;
   const GroupBox* box;
   std::uint32_t boxes;
+  Cube cube;
   double gravitational_constant;
+  double cutoff;
   bool relative;
-};
 
-__device__ double gap(double x, double lo, double hi) {
-  return fmax(fmax(lo - x, x - hi), 0.0);
-}
+  /// Between a coordinate and an interval; period: 0 in a vacuum.
+  [[nodiscard]] static __device__ double gap(double x, double lo, double hi, double period) {
+    const double below = lo - x, above = x - hi, nearest = fmax(below, above);
+    return fmax(period > 0 ? fmin(nearest, fmin(below, above) + period) : nearest, 0.0);
+  }
+  [[nodiscard]] __device__ double distance2(const Vec3d& x, const GroupBox& to) const {
+    const double period = cube.periodic ? cube.side : 0;
+    return norm2(Vec3d{gap(x.x, to.lo.x, to.hi.x, period), gap(x.y, to.lo.y, to.hi.y, period),
+                       gap(x.z, to.lo.z, to.hi.z, period)});
+  }
+  /// No particle of a cell whose centre of mass is as far away as this is within the cut-off. Squared.
+  [[nodiscard]] __device__ double beyond2(const Node& cell) const {
+    constexpr double diagonal_per_side = 1.7320509;
+    const double diagonal = diagonal_per_side * cube.side / static_cast<double>(std::uint64_t{1} << cell.level);
+    return (cutoff + diagonal) * (cutoff + diagonal);
+  }
+};
 
 /// Whether a walk in one of the boxes may open the cell by the cell's own radius. By a warp.
 __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
   const Multipole m = task.multipole[n];
   const double radius = fabs(static_cast<double>(task.radius[n])), radius2 = radius * radius;
-  if (isinf(radius)) return true;
+  if (isinf(radius) && isinf(task.cutoff)) return true;
+  const double beyond2 = task.beyond2(task.node[n]);
   const double strength =
-      task.relative ? OpeningCriterion::strength(task.gravitational_constant, static_cast<double>(m.mass), radius) : 0;
+      task.relative && !isinf(radius)
+          ? OpeningCriterion::strength(task.gravitational_constant, static_cast<double>(m.mass), radius)
+          : 0;
   for (std::uint32_t first = 0; first < task.boxes; first += lanes) {
     const std::uint32_t b = first + threadIdx.x % lanes;
     bool near = false;
     if (b < task.boxes) {
       const GroupBox box = task.box[b];
-      const Vec3d away{gap(m.centre_of_mass.x, box.lo.x, box.hi.x), gap(m.centre_of_mass.y, box.lo.y, box.hi.y),
-                       gap(m.centre_of_mass.z, box.lo.z, box.hi.z)};
-      near = !(norm2(away) > fmax(radius2, strength * box.scale));
+      near = !(task.distance2(m.centre_of_mass, box) > fmin(fmax(radius2, strength * box.scale), beyond2));
     }
     if (__any_sync(~0U, near)) return true;
   }
@@ -152,8 +168,8 @@ bool EssentialPart::find(const CutTree& tree, const WalkSettings& walks, const G
   check_cuda(cudaMemsetAsync(share_.data(), static_cast<int>(Share::cell), sizeof(Share), stream.get()),
              "cudaMemsetAsync");
   const CutTask task{
-      tree.arrays.node,        tree.arrays.multipole, tree.radius, box, boxes, walks.gravitational_constant,
-      walks.options.relative()};
+      tree.arrays.node, tree.arrays.multipole,   tree.radius, box, boxes, tree.cube, walks.gravitational_constant,
+      walks.cutoff,     walks.options.relative()};
   for (std::size_t level = 0; level + 1 < tree.level_offset.size(); ++level) {
     const std::uint32_t first = tree.level_offset[level], end = tree.level_offset[level + 1];
     find_contents<<<blocks_for((end - first + std::size_t{nodes_of_warp} - 1) / nodes_of_warp * lanes, part_threads),

@@ -14,13 +14,13 @@ namespace multiwalk {
 /// How much of a node is in a part: nothing, the cell, or also its children or particles.
 enum class Share : std::uint8_t { nothing, cell, contents };
 
-/// Finds and writes the part for one rank. A cell whose contents are left out is accepted everywhere.
+/// Finds and writes the part for one rank. A cell whose contents are left out is accepted everywhere, or lies beyond
+/// the cut-off of pair forces everywhere.
 class EssentialPart {
  public:
   explicit EssentialPart(DeviceMemory& memory) : share_(memory), total_(memory) {}
 
-  /// Enqueues the search of what walks inside these boxes (device memory) may open, in a vacuum. False: the device is
-  /// full.
+  /// Enqueues the search of what walks inside these boxes (device memory) may open. False: the device is full.
   [[nodiscard]] bool find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box, std::uint32_t boxes,
                           Scratch& scratch, const Stream& stream);
   /// The size of the part that was found; waits for the stream.

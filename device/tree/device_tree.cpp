@@ -204,7 +204,8 @@ CutTree DeviceTree::cut_tree(const ResidentArrays& arrays) const {
           {family_count_, level_offset_.back(), particles_},
           families_.radius(),
           families_.below(),
-          level_offset_};
+          level_offset_,
+          cube_};
 }
 
 bool DeviceTree::reserve_more(const TreeSize& all, ResidentArrays& arrays, const Stream& stream) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
@@ -42,6 +43,7 @@ struct CutTree {
   const float* radius = nullptr;                  ///< (nodes) of opening (host/walk/opening_radii.hpp)
   const std::uint32_t* below = nullptr;           ///< (nodes) number of an inner node's family
   std::span<const std::uint32_t> level_offset{};  ///< first node of each level, and one past the last; on the host
+  Cube cube{};
 };
 
 }  // namespace multiwalk

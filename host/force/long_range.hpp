@@ -2,10 +2,8 @@
 // The long-range part of a split force, as the gravity solver asks for it.
 #pragma once
 
-#include <optional>
-
 #include "host/force/force_backend.hpp"
-#include "host/mesh/mesh_force_options.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -16,8 +14,8 @@ class LongRangeForce {
 
   /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
-  /// The mesh by which the device that has all particles may do the same; none: only add can.
-  [[nodiscard]] virtual std::optional<MeshForceOptions> mesh_of(const PairLaw& /*law*/) const { return std::nullopt; }
+  /// Does the same to particles that devices keep, on all ranks. False, on all ranks: nothing was added. Collective.
+  virtual bool add(ParticleKeeper& /*kept*/, const PairLaw& /*law*/) { return false; }
 };
 
 }  // namespace multiwalk

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "host/force/tree_exchange.hpp"
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/mesh/shell_sums.hpp"
@@ -54,7 +55,7 @@ class ParticleKeeper {
 
   /// Adds the contribution of the mesh, as MeshBackend, to accelerations and potentials; with rungs, it becomes
   /// long_range. False: nothing has changed.
-  virtual bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) = 0;
+  virtual bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others) = 0;
 
   /// Sums over the modes of the density of the particles in a periodic box, for a power spectrum: the store is neither
   /// read nor brought up to date. Reproducible bit for bit. Returns nothing if it cannot or lacks the memory.

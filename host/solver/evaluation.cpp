@@ -37,9 +37,10 @@ Cube common_cube(const Box& mine, double box_size, SourceTrees* remote) {
 
 void add_long_range(Evaluation& evaluation, ForceBackend& backend) {
   ParticleStore& particles = evaluation.particles;
-  if (on_device(particles, backend)) {
-    const std::optional<MeshForceOptions> mesh = evaluation.context.long_range->mesh_of(evaluation.law);
-    if (mesh && backend.particle_keeper()->add_mesh_force(evaluation.law, *mesh)) return;
+  SourceTrees* const remote = evaluation.context.remote;
+  const bool kept = on_device(particles, backend);
+  if (remote != nullptr ? remote->all(kept) : kept) {
+    if (evaluation.context.long_range->add(*backend.particle_keeper(), evaluation.law)) return;
   }
   come_home(evaluation, backend);
   if (particles.has_rungs()) particles.long_range = particles.acceleration;

@@ -49,7 +49,7 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   if (context.remote != nullptr) {
     const auto [all_first, all_suit] = context.remote->all_of(std::array{first, resident_.suits(context, particles)});
     first = all_first;
-    if (!first) by_devices = ResidentForces::may_share(context, law) && all_suit;
+    if (!first) by_devices = ResidentForces::may_share(context) && all_suit;
   }
   ForceStatistics statistics;
   if (first) {

@@ -13,16 +13,12 @@ bool ResidentForces::suits(const ForceContext& context, const ParticleStore& par
   return (context.least_rung == 0 && context.remote == nullptr) || on_device(particles, tools_.backend);
 }
 
-bool ResidentForces::may_share(const ForceContext& context, const PairLaw& law) {
-  return context.remote->exchange() != nullptr && law.box_size == 0 && context.least_rung == 0;
-}
-
 bool ResidentForces::evaluate(Evaluation& evaluation) {
   const ForceContext& context = evaluation.context;
   if (!evaluation.by_devices) {
     const bool suited = suits(context, evaluation.particles);
     const bool alone = context.remote == nullptr;
-    evaluation.by_devices = alone ? suited : may_share(context, evaluation.law) && context.remote->all(suited);
+    evaluation.by_devices = alone ? suited : may_share(context) && context.remote->all(suited);
   }
   if (!*evaluation.by_devices) return false;
   return evaluation.of_all() ? evaluate_all(evaluation) : evaluate_active(evaluation);
@@ -84,7 +80,8 @@ void ResidentForces::walk(const LocalTree& own, Evaluation& evaluation) {
 
 bool ResidentForces::evaluate_active(Evaluation& evaluation) {
   const ForceContext& context = evaluation.context;
-  if (context.new_tree || !walker()->has_tree()) {
+  // Parts of other ranks' trees do not follow their particles.
+  if (context.new_tree || context.remote != nullptr || !walker()->has_tree()) {
     if (!grow_and_share(evaluation)) return false;
   }
   ForceStatistics part;

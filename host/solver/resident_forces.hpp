@@ -12,11 +12,11 @@ class ResidentForces {
   /// The tools must outlive it.
   explicit ResidentForces(ForceTools& tools) : tools_(tools) {}
 
-  /// Whether this rank's device can make an evaluation: the host's are forces on some of the particles unless a device
-  /// keeps these, and so is everything on several ranks.
+  /// Whether this rank's device can make an evaluation: it must keep the particles for forces on some of them, and on
+  /// several ranks.
   [[nodiscard]] bool suits(const ForceContext& context, const ParticleStore& particles) const;
   /// Whether devices of several ranks (context.remote is there) can exchange trees, if they have all ranks' particles.
-  [[nodiscard]] static bool may_share(const ForceContext& context, const PairLaw& law);
+  [[nodiscard]] static bool may_share(const ForceContext& context) { return context.remote->exchange() != nullptr; }
   /// Makes the evaluation. False, on all ranks: it does not suit a device, or one lacks the memory; of several ranks
   /// all particles are in the stores then. Collective where there are other ranks.
   bool evaluate(Evaluation& evaluation);

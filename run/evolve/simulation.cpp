@@ -144,7 +144,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
 
 bool Simulation::may_stay_on_devices() const {
   const bool simple = !block_steps_ && particles_.facts().boundary == Boundary::vacuum;
-  return comm_.alone() ? devices_walk_ || simple : devices_walk_ && simple;
+  return devices_walk_ || (comm_.alone() && simple);
 }
 
 void Simulation::stay_on_devices() {
@@ -263,8 +263,9 @@ void Simulation::show_before(const Drift& drift) {
 
 /// A new tree takes about as long as the forces on an eighth of the particles, and an old tree gives longer lists. The
 /// first block after a restart begins with a new tree; all blocks do, so that a restart does not change the results.
+/// Parts of trees that ranks have given each other do not follow the particles.
 bool Simulation::needs_new_tree(int least, std::uint64_t targets, bool begins_block) const {
-  return least == 0 || begins_block || !particles_.on_device() || targets > particles_.size() / 8;
+  return least == 0 || begins_block || !comm_.alone() || !particles_.on_device() || targets > particles_.size() / 8;
 }
 
 bool Simulation::cuts_are_due(int least) const {

@@ -21,7 +21,7 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 namespace {
 
 std::optional<PowerSpectrum> measure_on_device(const OutputMoment& moment, const PowerOptions& options) {
-  if (!moment.particles.on_device()) return std::nullopt;
+  if (!moment.particles.on_device() || !moment.comm.alone()) return std::nullopt;
   return power_of_shells(moment.particles.size(), moment.particles.facts().box_size, options,
                          [&](const ShellOptions& shells) { return moment.particles.sum_shells(shells); });
 }

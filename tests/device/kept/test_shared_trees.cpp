@@ -3,7 +3,9 @@
 // particles, with errors like those of one rank.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <memory>
+#include <numbers>
 #include <vector>
 
 #include "host/force/backend_services.hpp"
@@ -13,6 +15,7 @@
 #include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
+#include "tests/support/periodic_models.hpp"
 
 namespace multiwalk::device_test {
 namespace {
@@ -44,10 +47,17 @@ struct SharedForces {
   std::uint64_t pairs = 0;
 };
 
+struct SharedTask {
+  GravityOptions options;
+  PairLaw law = kept_law;
+  bool on_one_host = true;
+  double drift = 0;  ///< then particles move by this factor, and those of rung 3 and deeper have new forces
+};
+
 /// Forces on particles that the ranks' devices keep, evaluated twice as in two steps.
-SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options, bool on_one_host = true) {
+SharedForces shared_forces(std::vector<ParticleStore> stores, const SharedTask& task) {
   const std::size_t ranks = stores.size();
-  test::SharedBoard board(ranks, on_one_host);
+  test::SharedBoard board(ranks, task.on_one_host);
   SharedForces result;
   result.parts.resize(ranks);
   std::vector<std::uint64_t> pairs(ranks);
@@ -57,8 +67,15 @@ SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptio
     ForceContext context;
     context.remote = &others;
     EXPECT_TRUE(backend->particle_keeper()->keep(stores[rank]));
-    GravitySolver solver(options, *backend, 1);
-    for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], kept_law, context).raw.total();
+    GravitySolver solver(task.options, *backend, 1);
+    for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], task.law, context).raw.total();
+    if (task.drift > 0) {
+      backend->particle_keeper()->drift(task.drift);
+      if (task.law.box_size > 0) backend->particle_keeper()->wrap(task.law.box_size);
+      context.least_rung = 3;
+      solver.accelerate(stores[rank], task.law, context);
+    }
+    EXPECT_TRUE(backend->particle_keeper()->keeps(stores[rank])) << "the host has made the forces";
     if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home();
     result.parts[rank] = others.recorded;
     board.barrier.arrive_and_wait();  // others may still read this rank's part
@@ -66,12 +83,14 @@ SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptio
   for (std::size_t r = 0; r < ranks; ++r) {
     ParticleStore& part = stores[r];
     const std::size_t before = result.store.size();
+    result.store.set_rungs(part.has_rungs());
     result.store.resize(before + part.size());
     for (std::size_t i = 0; i < part.size(); ++i) {
       result.store.id[before + i] = part.id[i];
       result.store.position[before + i] = part.position[i];
       result.store.mass[before + i] = part.mass[i];
       result.store.acceleration[before + i] = part.acceleration[i];
+      if (part.has_rungs()) result.store.rung[before + i] = part.rung[i];
       result.store.potential[before + i] = part.potential[i];
     }
     result.pairs += pairs[r];
@@ -118,7 +137,7 @@ TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
     const GravityOptions options = kept_options(mac, 0.002);
     const SharedErrors one = shared_errors_of(forces_of_one_rank(all, options), *one_rank_);
     for (const std::vector<double>& cuts : {std::vector{0.1}, std::vector{-0.4, 0.3}}) {
-      const SharedErrors several = shared_errors_of(shared_forces(cut_domains(all, cuts), options).store, *one_rank_);
+      const SharedErrors several = shared_errors_of(shared_forces(cut_domains(all, cuts), {options}).store, *one_rank_);
       // Groups at the faces of a domain are smaller, for which the other criteria accept more.
       const double more = mac == Mac::relative ? 1.1 : 1.25;
       EXPECT_LT(several.median, more * one.median) << mac_words[static_cast<std::size_t>(mac)].name;
@@ -130,7 +149,7 @@ TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
 TEST_F(SharedTrees, AreParts) {
   const ParticleStore all = test::plummer(50000);
   const std::vector<ParticleStore> stores = cut_domains(all, {0.1});
-  const SharedForces shared = shared_forces(stores, kept_options(Mac::relative, 0.05));  // few pairs: run by checkers
+  const SharedForces shared = shared_forces(stores, {kept_options(Mac::relative, 0.05)});  // few pairs: run by checkers
   for (std::size_t r = 0; r < 2; ++r) {
     const ExchangedParts &mine = shared.parts[r], &theirs = shared.parts[1 - r];
     EXPECT_GT(mine.particles_sent, 0U);
@@ -143,8 +162,8 @@ TEST_F(SharedTrees, AreParts) {
 
 TEST_F(SharedTrees, AreReproducible) {
   const std::vector<ParticleStore> stores = cut_domains(test::plummer(100000), {-0.4, 0.3});
-  const SharedForces first = shared_forces(stores, kept_options(Mac::relative, 0.002)),
-                     second = shared_forces(stores, kept_options(Mac::relative, 0.002));
+  const SharedForces first = shared_forces(stores, {kept_options(Mac::relative, 0.002)}),
+                     second = shared_forces(stores, {kept_options(Mac::relative, 0.002)});
   EXPECT_TRUE(std::ranges::equal(first.store.acceleration, second.store.acceleration));
   EXPECT_TRUE(std::ranges::equal(first.store.potential, second.store.potential));
   EXPECT_EQ(first.pairs, second.pairs);
@@ -152,11 +171,85 @@ TEST_F(SharedTrees, AreReproducible) {
 
 TEST_F(SharedTrees, AreTheSameThroughTheHost) {
   const std::vector<ParticleStore> stores = cut_domains(test::plummer(100000), {-0.4, 0.3});
-  const SharedForces direct = shared_forces(stores, kept_options(Mac::relative, 0.002)),
-                     through_host = shared_forces(stores, kept_options(Mac::relative, 0.002), false);
+  const SharedForces direct = shared_forces(stores, {kept_options(Mac::relative, 0.002)}),
+                     through_host =
+                         shared_forces(stores, {.options = kept_options(Mac::relative, 0.002), .on_one_host = false});
   EXPECT_TRUE(std::ranges::equal(direct.store.acceleration, through_host.store.acceleration));
   EXPECT_TRUE(std::ranges::equal(direct.store.potential, through_host.store.potential));
   EXPECT_EQ(direct.pairs, through_host.pairs);
+}
+
+/// The short-range law of a box of side 1.
+PairLaw box_law() {
+  return {1, 0.002, MultipoleOrder::quadrupole, 1, {0.04, 0.22}};
+}
+
+/// On the particle `target` of a box, by sums over nearest images (host/gravity/short_range.hpp).
+Vec3d exact_short_pull(const ParticleStore& store, std::size_t target, const PairLaw& law) {
+  const auto weight = [&](double r) {
+    const double x = r / (2 * law.split.scale);
+    return (std::erfc(x) + 2 * x / std::sqrt(std::numbers::pi) * std::exp(-x * x)) / (r * r * r);
+  };
+  const double lost = weight(law.split.cutoff);
+  Vec3d sum;
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    Vec3d d = store.position[i] - store.position[target];
+    for (int axis = 0; axis < 3; ++axis) d[axis] -= law.box_size * std::rint(d[axis] / law.box_size);
+    const double r = std::hypot(norm(d), law.softening);
+    if (i != target && r < law.split.cutoff) sum += static_cast<double>(store.mass[i]) * (weight(r) - lost) * d;
+  }
+  return law.gravitational_constant * sum;
+}
+
+/// Of every 97th of the particles on rung `least` and deeper, relative to the rms pull on these.
+SharedErrors box_errors_of(const ParticleStore& store, int least) {
+  std::vector<double> error;
+  double square = 0;
+  for (std::size_t i = 0; i < store.size(); i += 97) {
+    if (store.rung[i] < least) continue;
+    const Vec3d exact = exact_short_pull(store, i, box_law());
+    error.push_back(norm(Vec3d(store.acceleration[i]) - exact));
+    square += norm2(exact);
+  }
+  EXPECT_GT(error.size(), 100U);
+  const double rms = std::sqrt(square / static_cast<double>(error.size()));
+  std::ranges::sort(error);
+  return {error[error.size() / 2] / rms, error[error.size() * 99 / 100] / rms};
+}
+
+/// Clusters lie on the faces of the box and of domains; then the deepest rungs are evaluated alone.
+TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRankInABox) {
+  ParticleStore all = test::clusters_at_faces(60000);
+  all.set_rungs(true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all.rung[i] = static_cast<std::uint8_t>(i % 4);
+    all.velocity[i] = {0.3F, -0.2F + 0.1F * static_cast<float>(i % 5), 0.4F};
+  }
+  SharedTask task{.options = kept_options(Mac::relative, 0.003), .law = box_law()};
+  for (const double drift : {0.0, 0.01}) {
+    task.drift = drift;
+    const int least = drift > 0 ? 3 : 0;
+    const SharedErrors one = box_errors_of(shared_forces({all}, task).store, least);
+    for (const std::vector<double>& cuts : {std::vector{0.5}, std::vector{0.03, 0.6}}) {
+      const SharedErrors several = box_errors_of(shared_forces(cut_domains(all, cuts), task).store, least);
+      std::printf("drift %g: errors of one rank (median, 99%%) %.2e, %.2e; of %zu ranks %.2e, %.2e\n", drift,
+                  one.median, one.p99, cuts.size() + 1, several.median, several.p99);
+      EXPECT_LT(several.median, 1.1 * one.median);
+      EXPECT_LT(several.p99, 1.1 * one.p99);
+      EXPECT_LT(several.p99, 2e-3);
+    }
+  }
+}
+
+/// Far fewer particles travel than would without the cut-off, and nothing does between domains that are apart.
+TEST_F(SharedTrees, ReachAsFarAsPairForcesDo) {
+  ParticleStore all = test::clusters_at_faces(60000);
+  all.set_rungs(true);
+  PairLaw near = box_law();
+  near.split = {0.01, 0.045};
+  const SharedForces shared =
+      shared_forces(cut_domains(all, {0.5}), {.options = kept_options(Mac::relative, 0.003), .law = near});
+  for (const ExchangedParts& parts : shared.parts) EXPECT_LT(parts.particles_sent, all.size() / 5);
 }
 
 }  // namespace

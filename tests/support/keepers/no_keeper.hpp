@@ -18,7 +18,7 @@ class NoKeeper : public ParticleKeeper {
   PerRung<std::uint64_t> assign_rungs(const RungCriterion&, double, int) override { refuse(); }
   void kick_rungs(const PerRung<double>&, double, int) override { refuse(); }
   void kick_long_range(double) override { refuse(); }
-  bool add_mesh_force(const PairLaw&, const MeshForceOptions&) override { return false; }
+  bool add_mesh_force(const PairLaw&, const MeshForceOptions&, TreeExchange*) override { return false; }
   std::optional<ShellSums> sum_shells(double, const ShellOptions&) override { return std::nullopt; }
   PackedStrays pack_strays(const Box&, const DomainCuts&, bool) override { refuse(); }
   [[nodiscard]] std::size_t stray_bytes() const override { refuse(); }
