@@ -33,7 +33,8 @@ class ThreadTrees final : public SourceTrees, private TreeExchange {
 
   ExchangedParts recorded;
 
-  Cube cube(const Box& mine, double /*box_size*/) override {
+  Cube cube(const Box& mine, double box_size) override {
+    if (box_size > 0) return periodic_cube(box_size);
     Box all;
     for (const Box& box : gather(mine)) all.include(box);
     return enclosing_cube(all);
