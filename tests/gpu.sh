@@ -153,8 +153,8 @@ same_after_restart() {
 # star cluster by direct summation; one run per 16 cores at a time.
 run_runs() {
   local case job=0 together=$(($(nproc) >= 32 ? $(nproc) / 16 : 1)) log=$scratch/log launch=
-  local cases=('large_box 3 cuda-resident' 'box 3 cuda' 'box 1 cuda' 'box 1 cuda-resident' 'cluster 3 cuda' 'cluster 1 cuda' 'sphere 3 cuda-resident'
-    'sphere 1 cuda-resident' 'sphere 3 cuda' 'sphere 1 cuda')
+  local cases=('large_box 3 cuda-resident' 'box 3 cuda' 'box 1 cuda' 'box 1 cuda-resident' 'cluster 3 cuda' 'cluster 1 cuda'
+    'sphere 3 cuda-resident' 'sphere 1 cuda-resident' 'sphere 3 cuda' 'sphere 1 cuda')
   for case in "${cases[@]}"; do
     while [ "$(jobs -rp | wc -l)" -ge "$together" ]; do wait -n || break 2; done
     job=$((job + 1))
