@@ -36,6 +36,11 @@ void Particles::replace(ParticleSystem system) {
   system_ = std::move(system);
 }
 
+ParticleSystem Particles::release() {
+  come_home();
+  return std::exchange(system_, {});
+}
+
 void Particles::kick_and_drift(double kick_factor, double background, double drift_factor) {
   if (ParticleKeeper* const kept = keeper()) return kept->kick_and_drift(kick_factor, background, drift_factor);
   multiwalk::kick_and_drift(system_.particles, kick_factor, background, drift_factor);

@@ -42,6 +42,8 @@ class Particles {
   ParticleStore& come_home();
   /// Other particles in their place, in host memory.
   void replace(ParticleSystem system);
+  /// Gives them away; none are left.
+  [[nodiscard]] ParticleSystem release();
 
   // As host/time/leapfrog.hpp and host/time/rungs.hpp, with the same bits wherever they are.
   void kick_and_drift(double kick_factor, double background, double drift_factor);

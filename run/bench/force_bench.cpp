@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 #include <string_view>
+#include <utility>
 
 #include "analysis/forces/force_error.hpp"
 #include "decomposition/domains/domains.hpp"
@@ -16,8 +17,7 @@
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
-#include "host/force/device_walker.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/motion/particles.hpp"
 #include "ic/models/model.hpp"
 #include "run/bench/median.hpp"
 #include "run/evolve/force_range.hpp"
@@ -61,7 +61,7 @@ void record_busy(const ForceStatistics& s, const BackendChoice& choice, const Co
 /// Evaluations of one particle set on this rank and the others.
 class Evaluations {
  public:
-  Evaluations(ParticleStore& particles, const BenchTask& task, const BackendChoice& choice, const Communicator& comm)
+  Evaluations(Particles& particles, const BenchTask& task, const BackendChoice& choice, const Communicator& comm)
       : particles_(particles),
         task_(task),
         choice_(choice),
@@ -79,12 +79,12 @@ class Evaluations {
     comm_.barrier();
     sent_ = Communicator::bytes_sent();
     const double start = wall_time();
-    if (!comm_.alone()) domains_.distribute(particles_);
+    if (!comm_.alone()) domains_.distribute(particles_.come_home());
     distributed_ = wall_time() - start;
     // The relative criterion bounds the error relative to the acceleration by which errors are judged.
     const double background = task_.peculiar ? task_.background : 0;
-    statistics_ = solver_.accelerate(particles_, task_.law,
-                                     {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
+    statistics_ = particles_.accelerate(solver_, task_.law,
+                                        {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);
@@ -125,7 +125,7 @@ class Evaluations {
     std::vector<std::uint32_t> order(particles_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::shuffle(order, random_);
-    particles_.reorder(order);
+    particles_.come_home().reorder(order);
   }
 
   static MultisectionOptions options_of(const BenchTask& task) {
@@ -135,7 +135,7 @@ class Evaluations {
     return options;
   }
 
-  ParticleStore& particles_;
+  Particles& particles_;
   const BenchTask& task_;
   const BackendChoice& choice_;
   Communicator comm_;
@@ -149,49 +149,21 @@ class Evaluations {
   std::uint64_t sent_ = 0;
 };
 
-/// Whether the back end can keep the particles between evaluations.
-bool can_keep(ForceBackend& backend, ParticleSystem& system) {
-  ParticleKeeper* const keeper = backend.particle_keeper();
-  const bool walks = backend.device_walker() != nullptr || system.boundary == Boundary::vacuum;
-  if (keeper == nullptr || !walks || !keeper->keep(system.particles)) return false;
-  keeper->forget();
-  return true;
+void require_resident(bool stay) {
+  if (stay) return;
+  throw InputError(
+      "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more "
+      "(in a periodic box: with --backend cuda-resident)");
 }
 
-/// Leaves the particles to the back end while it exists, if the task says so.
-class ResidentParticles {
- public:
-  ResidentParticles(const BenchTask& task, ForceBackend& backend, ParticleSystem& system, const Communicator& comm)
-      : particles_(system.particles), keeper_(task.resident ? backend.particle_keeper() : nullptr) {
-    if (task.resident && !(comm.alone() && can_keep(backend, system))) throw InputError(obstacle);
-    if (keeper_ != nullptr) keeper_->keep(particles_);
-  }
-  ~ResidentParticles() {
-    if (keeper_ != nullptr && keeper_->keeps(particles_)) keeper_->forget();
-  }
-  ResidentParticles(const ResidentParticles&) = delete;
-  ResidentParticles& operator=(const ResidentParticles&) = delete;
+/// Leaves the particles to a device that can do all the work of an evaluation.
+void stay_on_device(Particles& particles, ForceBackend& backend, const Communicator& comm) {
+  const bool suits = backend.device_walker() != nullptr || particles.facts().boundary == Boundary::vacuum;
+  require_resident(comm.alone() && suits && particles.stay_on_device());
+}
 
-  /// Copies the results of the last evaluation to the store; the back end then keeps nothing any longer.
-  void come_home() {
-    if (keeper_ == nullptr) return;
-    if (!keeper_->keeps(particles_)) throw InputError(obstacle);
-    keeper_->copy_home();
-    keeper_->forget();
-  }
-
- private:
-  static constexpr const char* obstacle =
-      "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more "
-      "(in a periodic box: with --backend cuda-resident)";
-
-  ParticleStore& particles_;
-  ParticleKeeper* keeper_;
-};
-
-void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBackend& backend, const Communicator& comm,
-                        BenchResult& result) {
-  ParticleStore& particles = system.particles;
+void count_interactions(ParticleStore& particles, const BenchTask& task, ForceBackend& backend,
+                        const Communicator& comm, BenchResult& result) {
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   if (comm.alone()) sort_by_key(particles, cube);
   const CensusTree tree(particles, cube, task.law, comm);
@@ -276,20 +248,24 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   // The first cuts do not know the work, the second know that of the first; the third hardly differ.
   constexpr int warm_on_ranks = 3;
   collectively(comm, [&] { require_possible(system, task, *choice.backend); });
-  Evaluations evaluate(system.particles, task, choice, comm);
+  Particles particles(std::exchange(system, {}), *choice.backend);
+  Evaluations evaluate(particles, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   if (task.tune) evaluate.tune();
-  ResidentParticles resident(task, *choice.backend, system, comm);
-  if (task.resident) evaluate();
+  if (task.resident) {
+    stay_on_device(particles, *choice.backend, comm);
+    evaluate();
+  }
   BenchResult result;
-  result.particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  result.particles = comm.sum(static_cast<std::uint64_t>(particles.size()));
   result.seconds = std::numeric_limits<double>::infinity();
   for (int r = 0; r < task.repeats; ++r) {
     const double seconds = evaluate();
     result.repeats.push_back(seconds);
     if (seconds < result.seconds) evaluate.record(seconds, result);
   }
-  resident.come_home();
+  require_resident(!task.resident || particles.on_device());
+  system = particles.release();
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
   if (task.sample > 0) {
@@ -297,7 +273,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
                                         {choice.backend.get()});
   }
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
-  if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
+  if (task.effective) count_interactions(system.particles, task, *choice.backend, comm, result);
   return result;
 }
 
