@@ -44,8 +44,7 @@ std::vector<IdSum> sum_by_rank(std::span<const std::uint64_t> first, const IdOf&
 
 }  // namespace
 
-std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packed, const ParticleStore& particles,
-                                                       std::size_t stray_bytes) {
+std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packed, const ParticleStore& particles) {
   const auto ranks = static_cast<std::size_t>(comm_.size());
   if (!packed.fit) return comm_.exchange_each(std::span<const Note>(std::vector<Note>(ranks, Note{.fit = false})));
   out_.assign(packed.first.begin(), packed.first.begin() + static_cast<std::ptrdiff_t>(ranks + 1));
@@ -57,7 +56,7 @@ std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packe
   });
   std::vector<Note> notes(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    notes[r] = {true, sums[r], packed.first[ranks + 1] - packed.first[ranks], packed.offset + out_[r] * stray_bytes,
+    notes[r] = {true, sums[r], packed.first[ranks + 1] - packed.first[ranks], packed.offset + out_[r] * packed.each,
                 packed.address};
   }
   return comm_.exchange_each(std::span<const Note>(notes));
@@ -69,7 +68,7 @@ void KeptExchange::refuse_nowhere(const PackedStrays& packed, const ParticleStor
     const std::size_t k = packed.first[static_cast<std::size_t>(comm_.size())];
     if (k == packed.by_rank.size()) return;
     Vec3d position;
-    std::memcpy(&position, keeper.strays_on_host().subspan(k * keeper.stray_bytes()).data(), sizeof position);
+    std::memcpy(&position, keeper.strays_through_host(0).leaving.subspan(k * packed.each).data(), sizeof position);
     refuse_position(particles.id[packed.by_rank[k]], position);
   });
 }
@@ -126,7 +125,8 @@ void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incomi
   arriving_.resize(in_.back());
   begin(std::span<const Identity>(leaving_), std::span<Identity>(arriving_), 1, identity_tag);
   if (!direct_) {
-    begin(keeper.strays_on_host(), keeper.room_for_arrivals(in_.back()), keeper.stray_bytes(), packed_tag);
+    const StrayMessages messages = keeper.strays_through_host(in_.back());
+    begin(messages.leaving, messages.arriving, packed.each, packed_tag);
   }
   for (std::size_t k = 0; k < change.moved_from.size(); ++k) {
     particles.id[change.moved_to[k]] = particles.id[change.moved_from[k]];
@@ -149,9 +149,9 @@ bool KeptExchange::run(const DomainMap& domains, const Particles::Location& loca
   require(domains.ranks() == comm_.size(), "exchange of kept particles: there must be one domain per rank");
   const PackedStrays packed =
       keeper.pack_strays(domains.box(comm_.rank()), domains.cuts(), on_one_host_ && !comm_.alone());
-  const std::vector<Note> incoming = announce(packed, particles, keeper.stray_bytes());
+  const std::vector<Note> incoming = announce(packed, particles);
   if (!std::ranges::all_of(incoming, &Note::fit)) {
-    keeper.copy_home();
+    keeper.copy_home(Copied::all);
     keeper.forget();
     migrate(comm_, domains, particles);
     return false;

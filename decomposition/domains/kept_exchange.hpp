@@ -44,8 +44,7 @@ class KeptExchange {
   };
 
   /// Reads the ids and masses of those that leave; returns (ranks) the notes for this rank.
-  [[nodiscard]] std::vector<Note> announce(const PackedStrays& packed, const ParticleStore& particles,
-                                           std::size_t stray_bytes);
+  [[nodiscard]] std::vector<Note> announce(const PackedStrays& packed, const ParticleStore& particles);
   void refuse_nowhere(const PackedStrays& packed, const ParticleStore& particles, ParticleKeeper& keeper) const;
   void agree_on_reading(std::span<const Note> incoming, ParticleKeeper& keeper);
   void move(const PackedStrays& packed, std::span<const Note> incoming, ParticleStore& particles,

@@ -25,13 +25,13 @@ MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   return options;
 }
 
-bool LongRangeMesh::add(ParticleKeeper& kept, const PairLaw& law) {
-  return kept.add_mesh_force(law, options_for(law), others());
+bool LongRangeMesh::add_on_device(ParticleStore& particles, const PairLaw& law) {
+  return device_ != nullptr && device_->add_mesh_force(particles, law, options_for(law), others());
 }
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
+  if (add_on_device(particles, law)) return;
   const MeshForceOptions options = options_for(law);
-  if (device_ != nullptr && device_->add_mesh_force(particles, law, options, others())) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
   mesh_force({particles.position, particles.mass, law.box_size}, pair_strength() * law.gravitational_constant, options,

@@ -6,7 +6,10 @@
 
 #include "decomposition/essential_trees/tree_exchange_over_ranks.hpp"
 #include "decomposition/mesh/mesh_force.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/force/force_backend.hpp"
 #include "host/force/long_range.hpp"
+#include "host/mesh/mesh_force_options.hpp"
 
 namespace multiwalk {
 
@@ -19,7 +22,7 @@ class LongRangeMesh final : public LongRangeForce {
   LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {});
 
   void add(ParticleStore& particles, const PairLaw& law) override;
-  bool add(ParticleKeeper& kept, const PairLaw& law) override;
+  bool add_on_device(ParticleStore& particles, const PairLaw& law) override;
 
  private:
   [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/backends/kept_store.hpp"
 #include "device/base/fetch.cuh"
 #include "host/base/error.hpp"
 
@@ -145,7 +146,7 @@ UncountedCrossings KeptSky::count(const SkySearch& search) {
   const Numbers numbers = count_of(search, 0, n, false);
   if (numbers[0] > 0) collect_in_doubt(search, 0, n, numbers[0], uncounted.in_doubt);
   if (numbers[1] > 0) {
-    const auto passing = keeper_.find_passing({search.rules.light, {search.copies.front()}});
+    const auto passing = kept_.find_passing({search.rules.light, {search.copies.front()}});
     require(passing != nullptr, "particles faster than light are too many for the page-locked memory of this host");
     uncounted.fast.take_from(*passing, search.rules.light);
   }

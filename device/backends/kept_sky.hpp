@@ -10,16 +10,19 @@
 #include "device/backends/device_set.hpp"
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/crossings.cuh"
-#include "host/force/particle_keeper.hpp"
+#include "host/particles/particle_store.hpp"
+#include "host/particles/sky_counter.hpp"
 
 namespace multiwalk {
+
+class KeptStore;
 
 class KeptSky final : public SkyCounter {
  public:
   /// `store`: null while nothing is kept. All must outlive it.
-  KeptSky(DeviceSet& devices, ParticleKeeper& keeper, ParticleStore* const& store)
+  KeptSky(DeviceSet& devices, KeptStore& kept, ParticleStore* const& store)
       : devices_(devices),
-        keeper_(keeper),
+        kept_(kept),
         store_(store),
         copies_(devices.first().memory),
         in_doubt_(devices.first().memory),
@@ -51,7 +54,7 @@ class KeptSky final : public SkyCounter {
                         std::vector<Crossing>& found) const;
 
   DeviceSet& devices_;
-  ParticleKeeper& keeper_;
+  KeptStore& kept_;
   ParticleStore* const& store_;
   SkyForm form_;
   std::vector<Map> maps_;

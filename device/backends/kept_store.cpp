@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "device/particles/step_kernels.cuh"
 #include "device/tree/sort_particles.cuh"
@@ -15,6 +16,22 @@ namespace {
 
 /// Particles that are put into the store's order at a time.
 constexpr std::size_t piece = std::size_t{1} << 22;
+
+/// Enqueues a motion.
+struct MotionOnDevice {
+  RungArrays kept;
+  const Stream& stream;
+
+  void operator()(const KickAndDrift& by) const { kick_and_drift(kept, by.kick, by.background, by.drift, stream); }
+  void operator()(const DriftAlone& by) const { drift(kept, by.factor, stream); }
+  void operator()(const WrapIntoBox& into) const { wrap(kept, into.side, stream); }
+  void operator()(const KickRungs& by) const {
+    RungFactors factors{};
+    std::ranges::copy(by.factor, factors.of);
+    kick_rungs(kept, factors, by.background, by.least, stream);
+  }
+  void operator()(const KickLongRange& by) const { kick_long_range(kept, by.factor, stream); }
+};
 
 }  // namespace
 
@@ -101,14 +118,6 @@ bool KeptStore::keep(ParticleStore& particles) {
   return true;
 }
 
-void KeptStore::kick_and_drift(double kick_factor, double background, double drift_factor) {
-  WalkDevice& device = devices_.first();
-  device.memory.make_current();
-  multiwalk::kick_and_drift({device.tree.input(), store_->size()}, kick_factor, background, drift_factor,
-                            device.stream);
-  at_home_ = false;
-}
-
 KickSums KeptStore::kick_and_sum(double factor, double background) {
   require(results_there_, "the kept particles have no potentials");
   WalkDevice& device = devices_.first();
@@ -130,12 +139,8 @@ RungArrays KeptStore::moving() {
   return {device.tree.input(), store_->size()};
 }
 
-void KeptStore::drift(double factor) {
-  multiwalk::drift(moving(), factor, devices_.first().stream);
-}
-
-void KeptStore::wrap(double side) {
-  multiwalk::wrap(moving(), side, devices_.first().stream);
+void KeptStore::move(const Motion& motion) {
+  std::visit(MotionOnDevice{moving(), devices_.first().stream}, motion);
 }
 
 PerRung<std::uint64_t> KeptStore::assign_rungs(const RungCriterion& criterion, double background, int synchronised) {
@@ -152,16 +157,6 @@ PerRung<std::uint64_t> KeptStore::assign_rungs(const RungCriterion& criterion, d
   PerRung<std::uint64_t> result;
   std::ranges::copy(counted.on, result.begin());
   return result;
-}
-
-void KeptStore::kick_rungs(const PerRung<double>& factor, double background, int least) {
-  RungFactors factors{};
-  std::ranges::copy(factor, factors.of);
-  multiwalk::kick_rungs(moving(), factors, background, least, devices_.first().stream);
-}
-
-void KeptStore::kick_long_range(double factor) {
-  multiwalk::kick_long_range(moving(), factor, devices_.first().stream);
 }
 
 bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others) {
@@ -205,17 +200,16 @@ void KeptStore::copy_first_home(std::size_t n) {
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the host");
 }
 
-void KeptStore::copy_home() {
+void KeptStore::copy_home(Copied what) {
   if (store_ == nullptr || at_home_) return;
+  if (what == Copied::motion) return copy_motion_home(store_->size());
   copy_first_home(store_->size());
   at_home_ = true;
 }
 
-void KeptStore::copy_motion_home() {
-  if (store_ == nullptr || at_home_) return;
+void KeptStore::copy_motion_home(std::size_t n) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  const std::size_t n = store_->size();
   invert_order(device.tree.input().index.data(), n, places(), device.stream);
   bring_home(device.tree.input().position, n, store_->position);
   bring_home(device.tree.input().velocity, n, store_->velocity);
@@ -234,13 +228,13 @@ void KeptStore::forget() noexcept {
 
 void KeptStore::make_way_for(const ParticleStore* other) {
   if (store_ == nullptr || store_ == other) return;
-  copy_home();
+  copy_home(Copied::all);
   forget();
 }
 
 void KeptStore::leave_arrays() {
   if (store_ == nullptr) return;
-  copy_home();
+  copy_home(Copied::all);
   WalkDevice& device = devices_.first();
   std::swap(device.tree.input().position, device.arrays.position);
   std::swap(device.tree.input().mass, device.arrays.mass);

@@ -13,6 +13,8 @@
 #include "device/particles/rung_kernels.cuh"
 #include "device/particles/strays.cuh"
 #include "host/force/particle_keeper.hpp"
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
 
 namespace multiwalk {
 
@@ -49,27 +51,22 @@ class KeptStore final : public ParticleKeeper {
 
   bool keep(ParticleStore& particles) override;
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
-  void kick_and_drift(double kick_factor, double background, double drift_factor) override;
-  KickSums kick_and_sum(double factor, double background) override;
-  void drift(double factor) override;
-  void wrap(double side) override;
-  PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override;
-  void kick_rungs(const PerRung<double>& factor, double background, int least) override;
-  void kick_long_range(double factor) override;
-  bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others) override;
-  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
-  PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override;
-  [[nodiscard]] std::size_t stray_bytes() const override { return sizeof(PackedStray); }
-  std::span<const std::byte> strays_on_host() override;
-  bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) override;
-  std::span<std::byte> room_for_arrivals(std::size_t count) override;
-  void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) override;
-  void copy_home() override;
-  void copy_motion_home() override;
-  std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
-  SkyCounter* sky_counter() override { return &sky_; }
+  void copy_home(Copied what) override;
   void forget() noexcept override;
+  void move(const Motion& motion) override;
+  KickSums kick_and_sum(double factor, double background) override;
+  PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override;
+  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
+  std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
+  PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override;
+  bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) override;
+  StrayMessages strays_through_host(std::size_t arriving) override;
+  void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) override;
 
+  /// As MeshBackend's, for the kept particles.
+  bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options, TreeExchange* others);
+  /// Counts their crossings in maps that remain when nothing is kept any longer.
+  [[nodiscard]] SkyCounter& sky_counter() { return sky_; }
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
   void make_way_for(const ParticleStore* other);
   /// The arrays of results are about to be freed.
@@ -97,6 +94,8 @@ class KeptStore final : public ParticleKeeper {
   void bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to);
   /// Brings home the n kept particles, which are the first n of the store.
   void copy_first_home(std::size_t n);
+  /// The same, but only their positions and velocities.
+  void copy_motion_home(std::size_t n);
   /// Calls act(array on the device, array of the store) for what kicks, drifts, rungs and forces change.
   template <class Act>
   void for_each_changing(const Act& act) {

@@ -148,6 +148,7 @@ PackedStrays KeptStore::pack_strays(const Box& domain, const DomainCuts& cuts, b
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "packing particles that leave");
   PackedStrays result{.index = {list, n}, .by_rank = {list + n, n}, .first = {list + 2 * n, firsts}};
+  result.each = sizeof(PackedStray);
   if (packed_ == nullptr) return result;
   static_assert(sizeof(PeerAddress) <= sizeof(StrayAddress));
   std::memcpy(result.address.data(), &outgoing_.address(), sizeof(PeerAddress));
@@ -155,14 +156,14 @@ PackedStrays KeptStore::pack_strays(const Box& domain, const DomainCuts& cuts, b
   return result;
 }
 
-std::span<const std::byte> KeptStore::strays_on_host() {
-  const std::size_t bytes = strays_ * sizeof(PackedStray);
+StrayMessages KeptStore::strays_through_host(std::size_t arriving) {
+  const std::size_t bytes = strays_ * sizeof(PackedStray), room = arriving * sizeof(PackedStray);
   if (packed_ != nullptr) {
     const Stream& stream = devices_.first().stream;
     enqueue_copy(leaving_.reserve(bytes), packed_, bytes, stream);
     check_cuda(cudaStreamSynchronize(stream.get()), "copying particles that leave to the host");
   }
-  return {leaving_.data(), bytes};
+  return {{leaving_.data(), bytes}, {arriving_.reserve(room), room}};
 }
 
 bool KeptStore::open_strays(std::span<const StrayAddress> addresses, std::size_t rank) {
@@ -178,11 +179,6 @@ bool KeptStore::open_strays(std::span<const StrayAddress> addresses, std::size_t
     all = all && opened_[r] != nullptr;
   }
   return all;
-}
-
-std::span<std::byte> KeptStore::room_for_arrivals(std::size_t count) {
-  const std::size_t bytes = count * sizeof(PackedStray);
-  return {arriving_.reserve(bytes), bytes};
 }
 
 /// Room for change.after particles; those that are kept stay where they are. False: the device is full.

@@ -38,41 +38,47 @@ struct Lane {
   LaneTimes times;
 };
 
+std::string description_of(const std::vector<DeviceDescription>& devices) {
+  std::string text;
+  for (const DeviceDescription& d : devices) {
+    text += (text.empty() ? "" : " + ") + d.name + " (compute capability " + std::to_string(d.major) + "." +
+            std::to_string(d.minor) + ", " + std::to_string(d.memory / 1'000'000'000) + " GB)";
+  }
+  return text;
+}
+
+/// The device walks for small groups; the host would not keep up.
+BackendFacts facts_of(const std::vector<DeviceDescription>& devices, const CudaOptions& options) {
+  return {.name = options.device_walks ? "cuda-resident" : "cuda",
+          .description = description_of(devices),
+          .batch_entries = options.batch_entries,
+          .preferred_group_size = options.device_walks ? 192U : 512U,
+          .split_boxes = true,
+          .expansions = true,
+          .overlaps = true};
+}
+
 class MultiwalkBackend final : public ForceBackend,
                                private TreeGrower,
                                private DeviceWalker,
                                private MeshBackend,
                                private ExactPulls {
  public:
-  MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
-      : descriptions_(std::move(devices)), options_(options), devices_(descriptions_, options.memory_limit) {}
+  MultiwalkBackend(const std::vector<DeviceDescription>& devices, const CudaOptions& options)
+      : ForceBackend(facts_of(devices, options)), options_(options), devices_(devices, options.memory_limit) {}
   ~MultiwalkBackend() override { abandon(); }
 
-  [[nodiscard]] std::string_view name() const override { return options_.device_walks ? "cuda-resident" : "cuda"; }
-  [[nodiscard]] std::string description() const override;
-  [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
-  /// The device walks for small groups; the host would not keep up.
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return options_.device_walks ? 192 : 512; }
-  [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
-  [[nodiscard]] bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole; }
-  [[nodiscard]] bool overlaps() const override { return true; }
-  [[nodiscard]] bool counts_work() const override { return results_stay_; }
+  [[nodiscard]] BackendServices services() override;
   [[nodiscard]] std::size_t peak_device_memory() const override {
     std::size_t peak = 0;
     for (const auto& device : devices_) peak = std::max(peak, device->memory.peak());
     return peak;
   }
 
-  TreeGrower* tree_grower() override { return this; }
-  DeviceWalker* device_walker() override { return options_.device_walks && devices_.size() == 1 ? this : nullptr; }
-  ParticleKeeper* particle_keeper() override { return devices_.size() == 1 ? &kept_ : nullptr; }
-  MeshBackend* mesh() override { return this; }
-  ExactPulls* exact_pulls() override { return this; }
-
   void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) override {
     devices_.first().reader.copy_rows(to, from, bytes, stride, rows);
   }
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   void drain(int lane) override;
@@ -82,11 +88,10 @@ class MultiwalkBackend final : public ForceBackend,
  private:
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override;
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
-  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
+  bool begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
   bool share_tree(TreeExchange& others, const WalkSettings& walks, bool resident) override;
   MadeWalks walk(const GroupWalks& task) override;
-  [[nodiscard]] bool has_tree() const override { return growth_.lasts(); }
-  MadeWalks walk_active(const ActiveWalks& task) override;
+  std::optional<MadeWalks> walk_active(const ActiveWalks& task) override;
   void require_libraries(const MeshForceOptions& options) override {
     if (DeviceMesh::handles(options)) static_cast<void>(cufft_library());
   }
@@ -112,7 +117,6 @@ class MultiwalkBackend final : public ForceBackend,
   /// Shares out what the device has left over its slots.
   SlotRoom size_slots(WalkDevice& device) const;
 
-  std::vector<DeviceDescription> descriptions_;
   CudaOptions options_;
   DeviceSet devices_;
   KeptStore kept_{devices_};
@@ -127,13 +131,13 @@ class MultiwalkBackend final : public ForceBackend,
   double walked_seconds_ = 0;          ///< that these took to be evaluated
 };
 
-std::string MultiwalkBackend::description() const {
-  std::string text;
-  for (const DeviceDescription& d : descriptions_) {
-    text += (text.empty() ? "" : " + ") + d.name + " (compute capability " + std::to_string(d.major) + "." +
-            std::to_string(d.minor) + ", " + std::to_string(d.memory / 1'000'000'000) + " GB)";
-  }
-  return text;
+BackendServices MultiwalkBackend::services() {
+  BackendServices offered{.tree_grower = this, .mesh = this, .exact_pulls = this};
+  if (devices_.size() > 1) return offered;
+  offered.device_walker = options_.device_walks ? this : nullptr;
+  offered.particle_keeper = &kept_;
+  offered.sky_counter = &kept_.sky_counter();
+  return offered;
 }
 
 void MultiwalkBackend::abandon() noexcept {
@@ -231,7 +235,7 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
   }
 }
 
-void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
+bool MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   abandon();
   growth_.end_resident_walks();
@@ -243,6 +247,7 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   for (const auto& device : devices_) make_room(*device, sources, targets);
   upload(law, sources);
   targets_were_sources_ = shared_arrays(sources, targets_);
+  return results_stay_;
 }
 
 std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
@@ -295,7 +300,7 @@ void MultiwalkBackend::keep_results(const PairLaw& law) {
   kept_taken_ = false;
 }
 
-void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
+bool MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
                                    int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   targets_ = targets;
@@ -315,6 +320,7 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
     device->uploaded.record(device->stream);
   }
   targets_were_sources_ = true;
+  return results_stay_;
 }
 
 bool MultiwalkBackend::share_tree(TreeExchange& others, const WalkSettings& walks, bool resident) {
@@ -341,8 +347,8 @@ void MultiwalkBackend::end_walks() {
   device.walks.release(device.stream);
 }
 
-MadeWalks MultiwalkBackend::walk_active(const ActiveWalks& task) {
-  require(growth_.lasts(), "there is no tree for walks of active particles");
+std::optional<MadeWalks> MultiwalkBackend::walk_active(const ActiveWalks& task) {
+  if (!growth_.lasts()) return std::nullopt;
   kept_.store_is_old();
   WalkDevice& device = devices_.first();
   device.memory.make_current();
@@ -359,10 +365,9 @@ bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& l
   WalkDevice& device = devices_.first();
   device.memory.make_current();
   kept_.make_way_for(&particles);
-  if (!kept_.keeps(particles)) {  // the mesh needs the room
-    growth_.end_resident_walks();
-    device.arrays.release(device.stream);
-  }
+  if (kept_.keeps(particles)) return kept_.add_mesh_force(law, options, others);
+  growth_.end_resident_walks();  // the mesh needs the room
+  device.arrays.release(device.stream);
   return device.mesh(particles, law, options, others, device.stream);
 }
 
@@ -431,10 +436,10 @@ bool MultiwalkBackend::deliver() {
 }  // namespace
 
 std::unique_ptr<ForceBackend> make_cuda_backend(const CudaOptions& options, std::string& why) {
-  std::vector<DeviceDescription> devices = choose_devices(options.devices, why);
+  const std::vector<DeviceDescription> devices = choose_devices(options.devices, why);
   if (devices.empty()) return nullptr;
   pin_particles(devices[0].number);
-  return std::make_unique<MultiwalkBackend>(std::move(devices), options);
+  return std::make_unique<MultiwalkBackend>(devices, options);
 }
 
 }  // namespace multiwalk

@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// Without its id. Begins with the position, as ParticleKeeper states.
+/// Without its id. Begins with the position, as PackedStrays states.
 struct PackedStray {
   Vec3d position;
   Vec3f velocity, acceleration;

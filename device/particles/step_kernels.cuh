@@ -6,7 +6,7 @@
 
 #include "device/base/stream.cuh"
 #include "device/particles/store_copy.cuh"
-#include "host/force/particle_keeper.hpp"
+#include "host/particles/kick_sums.hpp"
 
 namespace multiwalk {
 

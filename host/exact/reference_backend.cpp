@@ -45,26 +45,9 @@ enum class Sums { walks, direct, ewald };
 
 class ReferenceBackend final : public ForceBackend {
  public:
-  explicit ReferenceBackend(Sums sums) : sums_(sums) {}
+  explicit ReferenceBackend(Sums sums) : ForceBackend(facts_of(sums)), sums_(sums) {}
 
-  std::string_view name() const override {
-    return sums_ == Sums::walks ? "reference" : sums_ == Sums::direct ? "direct" : "ewald";
-  }
-  std::string description() const override {
-    return sums_ == Sums::walks    ? "walks in double precision"
-           : sums_ == Sums::direct ? "double-precision direct summation"
-                                   : "double-precision Ewald summation";
-  }
-  std::size_t batch_entries() const override { return 1; }
-  std::uint32_t preferred_group_size() const override { return 64; }
-  bool all_pairs() const override { return sums_ != Sums::walks; }
-  bool evaluates(const PairLaw& law) const override { return (law.box_size > 0) == (sums_ == Sums::ewald); }
-
-  bool expands(const PairLaw& law) const override {
-    return sums_ == Sums::walks && law.order == MultipoleOrder::quadrupole && evaluates(law);
-  }
-
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     ewald_.reset();
     if (sums_ == Sums::ewald) ewald_.emplace(EwaldLaw{law.box_size, law.softening});
     law_ = law;
@@ -73,6 +56,7 @@ class ReferenceBackend final : public ForceBackend {
     targets_ = targets;
     lanes_.clear();
     lanes_.resize(static_cast<std::size_t>(lanes));
+    return false;
   }
   WalkBatch& open(int lane) override { return lanes_[static_cast<std::size_t>(lane)].batch; }
   void submit(int lane) override {
@@ -99,6 +83,19 @@ class ReferenceBackend final : public ForceBackend {
   }
 
  private:
+  static BackendFacts facts_of(Sums sums) {
+    BackendFacts facts{.preferred_group_size = 64};
+    facts.name = sums == Sums::walks ? "reference" : sums == Sums::direct ? "direct" : "ewald";
+    facts.description = sums == Sums::walks    ? "walks in double precision"
+                        : sums == Sums::direct ? "double-precision direct summation"
+                                               : "double-precision Ewald summation";
+    facts.vacuum = sums != Sums::ewald;
+    facts.whole_boxes = sums == Sums::ewald;
+    facts.expansions = sums == Sums::walks;
+    facts.all_pairs = sums != Sums::walks;
+    return facts;
+  }
+
   struct Lane {
     WalkBatch batch;
     double seconds = 0;

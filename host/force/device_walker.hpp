@@ -2,6 +2,7 @@
 // Walks that a back end makes itself, through a tree that it has grown.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "host/force/local_tree.hpp"
@@ -33,8 +34,6 @@ struct MadeWalks {
 
 class DeviceWalker {
  public:
-  virtual ~DeviceWalker() = default;
-
   /// Adds to the tree grown last the parts of other ranks' trees that its walks read, and cuts parts of it for them.
   /// False, on all ranks: the tree is not `resident` on one of them, or a device is too full; the tree is lost then.
   /// Collective.
@@ -44,12 +43,14 @@ class DeviceWalker {
   /// resident.
   virtual MadeWalks walk(const GroupWalks& task) = 0;
 
-  /// Whether a resident tree of kept particles with rungs is still there, for walk_active.
-  [[nodiscard]] virtual bool has_tree() const = 0;
   /// A whole evaluation, after which only collect is called: the accelerations of these particles become the pairs'
   /// plus their long_range, and nothing else changes. The tree is the one grown last: nodes keep their particles,
-  /// moments are computed anew, and a cell counts as large as it must be to hold its particles where they are now.
-  virtual MadeWalks walk_active(const ActiveWalks& task) = 0;
+  /// moments are computed anew, and a cell counts as large as it must be to hold its particles where they are now. None
+  /// if no resident tree of kept particles with rungs is there any longer.
+  virtual std::optional<MadeWalks> walk_active(const ActiveWalks& task) = 0;
+
+ protected:
+  ~DeviceWalker() = default;
 };
 
 }  // namespace multiwalk

@@ -2,11 +2,13 @@
 // The interface that turns walks into forces. Called per batch, never per pair.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/gravity/pair_law.hpp"
@@ -18,6 +20,7 @@ namespace multiwalk {
 class TreeGrower;
 class DeviceWalker;
 class ParticleKeeper;
+class SkyCounter;
 class MeshBackend;
 class ExactPulls;
 class ParticleFeed;
@@ -46,6 +49,32 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
+/// What is known of a back end before it evaluates anything.
+struct BackendFacts {
+  std::string name{};                      ///< "cpu", "cuda", "direct", ...
+  std::string description{};               ///< for people: instruction set or device name
+  std::size_t batch_entries = 1;           ///< list entries after which a batch should be submitted
+  std::uint32_t preferred_group_size = 1;  ///< groups of about this many particles suit it
+  // Forces that it evaluates:
+  bool vacuum = true;        ///< of isolated systems
+  bool split_boxes = false;  ///< the short-range part of those in a periodic box
+  bool whole_boxes = false;  ///< of all images of a periodic box
+  bool expansions = false;   ///< local expansions (host/gravity/local_expansion.hpp) of cells with quadrupoles
+
+  bool all_pairs = false;  ///< every walk is a sum over all particles, so it needs no lists
+  bool overlaps = false;   ///< batches are evaluated while the lanes walk on (a device); else submit does it
+};
+
+/// What a back end does besides the evaluation of lists; null: the host does that work.
+struct BackendServices {
+  TreeGrower* tree_grower = nullptr;
+  DeviceWalker* device_walker = nullptr;
+  ParticleKeeper* particle_keeper = nullptr;
+  SkyCounter* sky_counter = nullptr;  ///< of kept particles
+  MeshBackend* mesh = nullptr;
+  ExactPulls* exact_pulls = nullptr;
+};
+
 /// One evaluation: begin (or begin_grown of a TreeGrower); then `lanes` threads at once, each with its own lane number,
 /// open a batch, fill it, submit it, and finally drain; then one thread calls collect. Further sources for the same
 /// targets start with begin again. The last call is deliver. A lane's batches may be evaluated later, while threads
@@ -55,45 +84,26 @@ class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "direct", ...
-  [[nodiscard]] virtual std::string description() const = 0;  ///< for people: instruction set or device name
-  /// List entries after which a batch should be submitted.
-  [[nodiscard]] virtual std::size_t batch_entries() const = 0;
-  /// Groups of about this many particles suit the back end.
-  [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
+  [[nodiscard]] std::string_view name() const { return facts_.name; }
+  [[nodiscard]] const std::string& description() const { return facts_.description; }
+  [[nodiscard]] std::size_t batch_entries() const { return facts_.batch_entries; }
+  [[nodiscard]] std::uint32_t preferred_group_size() const { return facts_.preferred_group_size; }
+  [[nodiscard]] bool all_pairs() const { return facts_.all_pairs; }
+  [[nodiscard]] bool overlaps() const { return facts_.overlaps; }
+  /// Whether it can evaluate forces, and local expansions, by this law.
+  [[nodiscard]] bool evaluates(const PairLaw& law) const;
+  [[nodiscard]] bool expands(const PairLaw& law) const;
 
-  /// Whether it can evaluate forces by this law. By default only those of a vacuum.
-  [[nodiscard]] virtual bool evaluates(const PairLaw& law) const { return law.box_size == 0; }
-  /// Whether it can evaluate local expansions (host/gravity/local_expansion.hpp) of this law.
-  [[nodiscard]] virtual bool expands(const PairLaw&) const { return false; }
-  /// True if batches are evaluated while the lanes walk on (a device), false if submit returns when the forces are
-  /// complete.
-  [[nodiscard]] virtual bool overlaps() const { return false; }
-  /// The largest number of bytes held on any device.
-  [[nodiscard]] virtual std::size_t peak_device_memory() const { return 0; }
-  /// True if it needs no lists because every walk is a sum over all particles.
-  [[nodiscard]] virtual bool all_pairs() const { return false; }
+  [[nodiscard]] virtual BackendServices services() { return {}; }
+  [[nodiscard]] TreeGrower* tree_grower() { return services().tree_grower; }
+  [[nodiscard]] DeviceWalker* device_walker() { return services().device_walker; }
+  [[nodiscard]] ParticleKeeper* particle_keeper() { return services().particle_keeper; }
+  [[nodiscard]] SkyCounter* sky_counter() { return services().sky_counter; }
+  [[nodiscard]] MeshBackend* mesh() { return services().mesh; }
+  [[nodiscard]] ExactPulls* exact_pulls() { return services().exact_pulls; }
 
-  /// Whether deliver writes the targets' work; if not, lanes count it. Valid after begin.
-  [[nodiscard]] virtual bool counts_work() const { return false; }
-
-  /// The services that it offers besides walks; null: the host does that work.
-  [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }
-  [[nodiscard]] virtual DeviceWalker* device_walker() { return nullptr; }
-  [[nodiscard]] virtual ParticleKeeper* particle_keeper() { return nullptr; }
-  [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
-  [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
-
-  /// Copies `rows` rows of `bytes` between the host and arrays that the caller has on the back end's device, after all
-  /// work of the caller there. Rows lie `stride` bytes apart in `from` and follow each other in `to`. Throws InputError
-  /// if there is no such device, or the array does not lie there.
-  virtual void copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
-                         std::size_t /*rows*/) {
-    throw InputError("the arrays lie on a GPU, but the back end " + std::string(name()) +
-                     " works in host memory: copy them to the host");
-  }
-
-  virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
+  /// Returns whether deliver writes the targets' work; if not, lanes count it.
+  virtual bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
   /// An empty batch for this lane; waits while all its batches are in flight. Throws the errors of earlier batches.
   virtual WalkBatch& open(int lane) = 0;
   /// Submits the batch that was opened last on this lane.
@@ -106,6 +116,34 @@ class ForceBackend {
   /// these arrays costs nothing or the feed got the results; otherwise results were written one by one, which is slow
   /// if neighbours are far apart.
   virtual bool deliver() { return false; }
+
+  /// The largest number of bytes held on any device.
+  [[nodiscard]] virtual std::size_t peak_device_memory() const { return 0; }
+  /// Copies `rows` rows of `bytes` between the host and arrays that the caller has on the back end's device, after all
+  /// work of the caller there. Rows lie `stride` bytes apart in `from` and follow each other in `to`. Throws InputError
+  /// if there is no such device, or the array does not lie there.
+  virtual void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows);
+
+ protected:
+  explicit ForceBackend(BackendFacts facts) : facts_(std::move(facts)) {}
+
+ private:
+  BackendFacts facts_;
 };
+
+inline bool ForceBackend::evaluates(const PairLaw& law) const {
+  if (law.box_size == 0) return facts_.vacuum;
+  return law.split.scale > 0 ? facts_.split_boxes : facts_.whole_boxes;
+}
+
+inline bool ForceBackend::expands(const PairLaw& law) const {
+  return facts_.expansions && law.order == MultipoleOrder::quadrupole && evaluates(law);
+}
+
+inline void ForceBackend::copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
+                                    std::size_t /*rows*/) {
+  throw InputError("the arrays lie on a GPU, but the back end " + facts_.name +
+                   " works in host memory: copy them to the host");
+}
 
 }  // namespace multiwalk

@@ -2,8 +2,7 @@
 // The long-range part of a split force, as the gravity solver asks for it.
 #pragma once
 
-#include "host/force/force_backend.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/gravity/pair_law.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -14,8 +13,9 @@ class LongRangeForce {
 
   /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
-  /// Does the same to particles that devices keep, on all ranks. False, on all ranks: nothing was added. Collective.
-  virtual bool add(ParticleKeeper& /*kept*/, const PairLaw& /*law*/) { return false; }
+  /// The same by a device, wherever the particles are; of kept ones with rungs it also becomes long_range. False:
+  /// nothing has changed, because the devices cannot. The same on all ranks; collective.
+  virtual bool add_on_device(ParticleStore& particles, const PairLaw& law) = 0;
 };
 
 }  // namespace multiwalk

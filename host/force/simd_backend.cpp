@@ -24,19 +24,9 @@ constexpr std::array<std::size_t, 2> targets_together{128, 8};
 
 class SimdBackend final : public ForceBackend {
  public:
-  explicit SimdBackend(const SimdKernels& kernels) : kernels_(kernels) {}
+  explicit SimdBackend(const SimdKernels& kernels) : ForceBackend(facts_of(kernels)), kernels_(kernels) {}
 
-  std::string_view name() const override { return "cpu"; }
-  std::string description() const override {
-    return std::string(kernels_.name).append(", ") + std::to_string(kernels_.width) + " single-precision lanes";
-  }
-  std::size_t batch_entries() const override { return 1; }
-  std::uint32_t preferred_group_size() const override { return 128; }
-  bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
-
-  bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole && evaluates(law); }
-
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
     depth_ = own_depth(law);
     if (law.split.scale > 0) split_ = ShortRange(law.split, law.expansion);
@@ -44,6 +34,7 @@ class SimdBackend final : public ForceBackend {
     targets_ = targets;
     lanes_.resize(static_cast<std::size_t>(lanes));
     for (Lane& lane : lanes_) lane.times = {};
+    return false;
   }
   WalkBatch& open(int lane) override { return lanes_[static_cast<std::size_t>(lane)].batch; }
   void submit(int lane) override {
@@ -61,6 +52,13 @@ class SimdBackend final : public ForceBackend {
   }
 
  private:
+  static BackendFacts facts_of(const SimdKernels& kernels) {
+    BackendFacts facts{.name = "cpu", .preferred_group_size = 128, .split_boxes = true, .expansions = true};
+    facts.description =
+        std::string(kernels.name).append(", ") + std::to_string(kernels.width) + " single-precision lanes";
+    return facts;
+  }
+
   struct alignas(128) Lane {
     WalkBatch batch;
     BackendTimes times;

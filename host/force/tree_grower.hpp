@@ -34,8 +34,6 @@ struct ChangedMoments {
 /// returns. Wall time is charged to the timer's phases.
 class TreeGrower {
  public:
-  virtual ~TreeGrower() = default;
-
   /// Takes the particles, in any order, and returns their tight box. None: the host builds the tree, because the
   /// grower cannot or lacks the memory.
   virtual std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) = 0;
@@ -43,7 +41,10 @@ class TreeGrower {
   /// until the next evaluation. None: as above.
   virtual std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) = 0;
   /// As ForceBackend::begin, with the tree grown last as the sources and its particles as the targets.
-  virtual void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) = 0;
+  virtual bool begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) = 0;
+
+ protected:
+  ~TreeGrower() = default;
 };
 
 }  // namespace multiwalk

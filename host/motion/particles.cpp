@@ -3,11 +3,26 @@
 
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "host/time/leapfrog.hpp"
 #include "host/time/step_control.hpp"
 
 namespace multiwalk {
+
+namespace {
+
+struct MotionOnHost {
+  ParticleStore& particles;
+
+  void operator()(const KickAndDrift& by) const { kick_and_drift(particles, by.kick, by.background, by.drift); }
+  void operator()(const DriftAlone& by) const { drift(particles, by.factor); }
+  void operator()(const WrapIntoBox& into) const { wrap(particles, into.side); }
+  void operator()(const KickRungs& by) const { kick_rungs(particles, by.factor, by.background, by.least); }
+  void operator()(const KickLongRange& by) const { kick_long_range(particles, by.factor); }
+};
+
+}  // namespace
 
 Particles::~Particles() {
   if (ParticleKeeper* const kept = keeper()) kept->forget();
@@ -18,6 +33,16 @@ ParticleKeeper* Particles::keeper() const {
   return keeper != nullptr && keeper->keeps(system_.particles) ? keeper : nullptr;
 }
 
+const ParticleSystem& Particles::on_host() const {
+  if (ParticleKeeper* const kept = keeper()) kept->copy_home(Copied::all);
+  return system_;
+}
+
+const ParticleSystem& Particles::motion_on_host() const {
+  if (ParticleKeeper* const kept = keeper()) kept->copy_home(Copied::motion);
+  return system_;
+}
+
 bool Particles::stay_on_device() {
   ParticleKeeper* const keeper = backend_.particle_keeper();
   return keeper != nullptr && keeper->keep(system_.particles);
@@ -25,7 +50,7 @@ bool Particles::stay_on_device() {
 
 ParticleStore& Particles::come_home() {
   if (ParticleKeeper* const kept = keeper()) {
-    kept->copy_home();
+    kept->copy_home(Copied::all);
     kept->forget();
   }
   return system_.particles;
@@ -41,34 +66,14 @@ ParticleSystem Particles::release() {
   return std::exchange(system_, {});
 }
 
-void Particles::kick_and_drift(double kick_factor, double background, double drift_factor) {
-  if (ParticleKeeper* const kept = keeper()) return kept->kick_and_drift(kick_factor, background, drift_factor);
-  multiwalk::kick_and_drift(system_.particles, kick_factor, background, drift_factor);
-}
-
-void Particles::drift(double factor) {
-  if (ParticleKeeper* const kept = keeper()) return kept->drift(factor);
-  multiwalk::drift(system_.particles, factor);
-}
-
-void Particles::wrap(double side) {
-  if (ParticleKeeper* const kept = keeper()) return kept->wrap(side);
-  multiwalk::wrap(system_.particles, side);
+void Particles::move(const Motion& motion) {
+  if (ParticleKeeper* const kept = keeper()) return kept->move(motion);
+  std::visit(MotionOnHost{system_.particles}, motion);
 }
 
 PerRung<std::uint64_t> Particles::assign_rungs(const RungCriterion& criterion, double background, int synchronised) {
   if (ParticleKeeper* const kept = keeper()) return kept->assign_rungs(criterion, background, synchronised);
   return multiwalk::assign_rungs(system_.particles, criterion, background, synchronised);
-}
-
-void Particles::kick_rungs(const PerRung<double>& factor, double background, int least) {
-  if (ParticleKeeper* const kept = keeper()) return kept->kick_rungs(factor, background, least);
-  multiwalk::kick_rungs(system_.particles, factor, background, least);
-}
-
-void Particles::kick_long_range(double factor) {
-  if (ParticleKeeper* const kept = keeper()) return kept->kick_long_range(factor);
-  multiwalk::kick_long_range(system_.particles, factor);
 }
 
 double Particles::largest_pull(double background) const {
@@ -81,14 +86,18 @@ std::optional<KickSums> Particles::kick_and_sum_on_device(double factor, double 
   return kept != nullptr ? std::optional(kept->kick_and_sum(factor, background)) : std::nullopt;
 }
 
+std::optional<ShellSums> Particles::sum_shells(const ShellOptions& options) const {
+  ParticleKeeper* const kept = keeper();
+  return kept != nullptr ? kept->sum_shells(system_.box_size, options) : std::nullopt;
+}
+
 std::shared_ptr<const PassingParticles> Particles::find_passing(const Passage& passage) const {
   ParticleKeeper* const kept = keeper();
   return kept != nullptr ? kept->find_passing(passage) : nullptr;
 }
 
 SkyCounter* Particles::sky_counter() const {
-  ParticleKeeper* const kept = keeper();
-  return kept != nullptr ? kept->sky_counter() : nullptr;
+  return on_device() ? backend_.sky_counter() : nullptr;
 }
 
 }  // namespace multiwalk

@@ -10,7 +10,10 @@
 
 #include "host/force/force_backend.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "host/motion/particle_view.hpp"
+#include "host/particles/motion.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/particles/sky_counter.hpp"
 #include "host/solver/gravity_solver.hpp"
 #include "host/time/rungs.hpp"
 
@@ -29,9 +32,11 @@ class Particles {
   [[nodiscard]] std::size_t size() const { return system_.particles.size(); }
   void set_time(double time) { system_.time = time; }
 
-  [[nodiscard]] ParticleView view() const { return {system_, keeper()}; }
-  [[nodiscard]] const ParticleSystem& on_host() const { return view().on_host(); }
-  [[nodiscard]] const ParticleSystem& motion_on_host() const { return view().motion_on_host(); }
+  [[nodiscard]] ParticleView view() const { return *this; }
+  /// All are up to date in host memory; a device that has them keeps them.
+  [[nodiscard]] const ParticleSystem& on_host() const;
+  /// The same, but accelerations, potentials and work may be older.
+  [[nodiscard]] const ParticleSystem& motion_on_host() const;
   /// Ids and masses are up to date; all else may be older.
   [[nodiscard]] const ParticleStore& identities() const { return system_.particles; }
 
@@ -46,12 +51,8 @@ class Particles {
   [[nodiscard]] ParticleSystem release();
 
   // As host/time/leapfrog.hpp and host/time/rungs.hpp, with the same bits wherever they are.
-  void kick_and_drift(double kick_factor, double background, double drift_factor);
-  void drift(double factor);
-  void wrap(double side);
+  void move(const Motion& motion);
   PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised);
-  void kick_rungs(const PerRung<double>& factor, double background, int least);
-  void kick_long_range(double factor);
   /// |acceleration + background x| of the particle that feels the strongest pull. On a device only after an evaluation
   /// of forces there.
   [[nodiscard]] double largest_pull(double background) const;
@@ -63,7 +64,9 @@ class Particles {
     return gravity.accelerate(system_.particles, law, context);
   }
 
-  /// Those that may cross the light, and a counter of those that do, if a device keeps the particles and can find them.
+  // Measurements by the device that keeps the particles; nothing if none does or it cannot make them.
+  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options) const;
+  /// Those that may cross the light, and a counter of those that do.
   [[nodiscard]] std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) const;
   [[nodiscard]] SkyCounter* sky_counter() const;
 
@@ -76,6 +79,8 @@ class Particles {
   [[nodiscard]] Location location() { return {system_.particles, keeper()}; }
 
  private:
+  friend class ParticleView;
+
   [[nodiscard]] ParticleKeeper* keeper() const;
 
   ParticleSystem system_;

@@ -55,13 +55,13 @@ struct UncountedCrossings {
   FastParticles fast;              ///< none of their crossings is counted
 };
 
+/// Maps of the sky on a device, and counts of the kept particles in them.
 class SkyCounter {
  public:
   /// Some consecutive pixels of a map: their numbers of particles, and the sums of their velocities if wanted.
   using Piece = std::function<void(std::uint64_t first, std::span<const std::uint32_t> counts,
                                    std::span<const std::int64_t> velocities)>;
 
-  virtual ~SkyCounter() = default;
   /// Makes an empty map for each of these shells that has none. False if the device lacks the memory or there are too
   /// many shells; no map is made then.
   virtual bool open(std::span<const SkyRange> shells, const SkyForm& form) = 0;
@@ -70,6 +70,9 @@ class SkyCounter {
   /// Calls act() for all pieces of a shell's map, in which some consecutive pieces without particles may be left out,
   /// and then removes the map. False if there is none.
   virtual bool take(std::uint32_t shell, const Piece& act) = 0;
+
+ protected:
+  ~SkyCounter() = default;
 };
 
 }  // namespace multiwalk

@@ -40,8 +40,15 @@ struct PackedStrays {
   std::span<const std::uint32_t> index{};    ///< (n) in the store, rising
   std::span<const std::uint32_t> by_rank{};  ///< (n) the same in the order of packing: by rank, then rising
   std::span<const std::uint32_t> first{};    ///< (ranks + 2) in by_rank: first of each rank, first of no rank, n
+  std::size_t each = 0;                      ///< bytes of a packed particle, which begins with its position (Vec3d)
   StrayAddress address{};
   std::uint64_t offset = 0;  ///< bytes from the address to the first
+};
+
+/// Host memory for packed particles that devices cannot read from each other.
+struct StrayMessages {
+  std::span<const std::byte> leaving;
+  std::span<std::byte> arriving;
 };
 
 /// Packed particles that a rank's device reads from the memory of another.

@@ -39,8 +39,9 @@ void add_long_range(Evaluation& evaluation, ForceBackend& backend) {
   ParticleStore& particles = evaluation.particles;
   SourceTrees* const remote = evaluation.context.remote;
   const bool kept = on_device(particles, backend);
-  if (remote != nullptr ? remote->all(kept) : kept) {
-    if (evaluation.context.long_range->add(*backend.particle_keeper(), evaluation.law)) return;
+  if ((remote != nullptr ? remote->all(kept) : kept) &&
+      evaluation.context.long_range->add_on_device(particles, evaluation.law)) {
+    return;
   }
   come_home(evaluation, backend);
   if (particles.has_rungs()) particles.long_range = particles.acceleration;
@@ -62,7 +63,7 @@ bool on_device(const ParticleStore& particles, ForceBackend& backend) {
 void come_home(Evaluation& evaluation, ForceBackend& backend) {
   if (evaluation.to_take != nullptr) fill(evaluation.particles, *std::exchange(evaluation.to_take, nullptr));
   if (!on_device(evaluation.particles, backend)) return;
-  backend.particle_keeper()->copy_home();
+  backend.particle_keeper()->copy_home(Copied::all);
   backend.particle_keeper()->forget();
 }
 

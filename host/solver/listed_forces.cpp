@@ -145,13 +145,12 @@ void ListedForces::evaluate_sources(const Sources& sources, const Targets& targe
   ForceStatistics part;
   part.threads = tools_.threads;
   const double began = wall_time();
-  if (sources.grown) {
-    backend.tree_grower()->begin_grown(evaluation.law, sources.changed, targets.view, tools_.threads);
-  } else {
-    backend.begin(evaluation.law, sources.tree, targets.view, tools_.threads);
-  }
+  const bool counted =
+      sources.grown ? backend.tree_grower()->begin_grown(evaluation.law, sources.changed, targets.view, tools_.threads)
+                    : backend.begin(evaluation.law, sources.tree, targets.view, tools_.threads);
   const double start = wall_time();
-  walk_and_submit({sources, targets, evaluation.walks}, sources.own ? evaluation.context.remote : nullptr, part);
+  walk_and_submit({sources, targets, evaluation.walks, !counted}, sources.own ? evaluation.context.remote : nullptr,
+                  part);
   const double before_collect = wall_time();
   part.backend = backend.collect();
   // All lanes wait in collect, so its wall time counts once for each.

@@ -50,6 +50,7 @@ class ListedForces {
     const Sources& sources;
     const Targets& targets;
     const WalkSettings& walks;
+    bool count_work;  ///< the back end does not
   };
 
   /// The tree grown by the back end, or built here over the sorted store or, with a least rung, over sorted copies.

@@ -108,7 +108,7 @@ void ListedForces::walk_and_submit(const Pass& pass, SourceTrees* remote, ForceS
 }
 
 void ListedForces::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
-  const auto& [sources, targets, walks] = pass;
+  const auto& [sources, targets, walks, count_work] = pass;
   const Group& group = targets.groups[g];
   Walk walk;
   walk.centre = group.box.centre();
@@ -145,7 +145,7 @@ void ListedForces::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkB
   }
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
-  if (tools_.backend.counts_work()) return;
+  if (!count_work) return;
   const float pairs = walk.work_of_target();
   for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
     float& work = targets.work[targets.index.empty() ? target : targets.index[target]];

@@ -79,21 +79,24 @@ void ResidentForces::walk(const LocalTree& own, Evaluation& evaluation) {
 }
 
 bool ResidentForces::evaluate_active(Evaluation& evaluation) {
-  const ForceContext& context = evaluation.context;
   // Parts of other ranks' trees do not follow their particles.
-  if (context.new_tree || context.remote != nullptr || !walker()->has_tree()) {
-    if (!grow_and_share(evaluation)) return false;
-  }
+  const bool old_tree = !evaluation.context.new_tree && evaluation.context.remote == nullptr;
+  if (old_tree && walk_active(evaluation)) return true;
+  return grow_and_share(evaluation) && walk_active(evaluation);
+}
+
+bool ResidentForces::walk_active(Evaluation& evaluation) {
   ForceStatistics part;
   part.threads = tools_.threads;
   const double start = wall_time();
-  const MadeWalks made = walker()->walk_active({evaluation.walks, evaluation.law, context.least_rung});
+  const auto made = walker()->walk_active({evaluation.walks, evaluation.law, evaluation.context.least_rung});
+  if (!made) return false;
   part.backend = tools_.backend.collect();
-  part.raw = made.raw;
-  part.wall = wall_time() - start - made.following;
-  part.walking = made.seconds * tools_.threads;
-  part.waiting = std::max(0.0, part.wall - made.seconds) * tools_.threads;
-  part.seconds[static_cast<std::size_t>(Phase::tree)] += made.following;
+  part.raw = made->raw;
+  part.wall = wall_time() - start - made->following;
+  part.walking = made->seconds * tools_.threads;
+  part.waiting = std::max(0.0, part.wall - made->seconds) * tools_.threads;
+  part.seconds[static_cast<std::size_t>(Phase::tree)] += made->following;
   part.charge_region(true);
   evaluation.statistics += part;
   return true;

@@ -28,6 +28,8 @@ class ResidentForces {
   /// in evaluate.
   std::optional<LocalTree> grow_and_share(Evaluation& evaluation);
   void walk(const LocalTree& own, Evaluation& evaluation);
+  /// By the tree grown last. False if that is gone.
+  bool walk_active(Evaluation& evaluation);
   [[nodiscard]] DeviceWalker* walker() const { return tools_.backend.device_walker(); }
 
   ForceTools& tools_;

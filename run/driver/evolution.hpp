@@ -10,7 +10,7 @@
 
 #include "analysis/pictures/body_trails.hpp"
 #include "decomposition/domains/domain_map.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/motion/particle_view.hpp"
 #include "host/particles/particle_system.hpp"
 #include "host/time/drift_observer.hpp"
 #include "run/evolve/block_watch.hpp"

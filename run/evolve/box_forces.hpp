@@ -7,6 +7,7 @@
 
 #include "decomposition/mesh/mesh_force.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/force/force_backend.hpp"
 #include "host/force/long_range.hpp"
 #include "host/particles/particle_system.hpp"
 #include "host/tree/gravity_options.hpp"

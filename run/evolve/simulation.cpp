@@ -230,10 +230,10 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
   const Drift drift{now, next, motion_.drift_factor(now, next)};
   stay_on_devices();
   if (is_watched(drift)) {
-    particles_.kick_and_drift(kick, background(), 0);
+    particles_.move(KickAndDrift{kick, background(), 0});
     drift_to(next, figures);
   } else {
-    particles_.kick_and_drift(kick, background(), drift.factor);
+    particles_.move(KickAndDrift{kick, background(), drift.factor});
     particles_.set_time(next);
   }
   accelerate(figures);
@@ -246,7 +246,7 @@ void Simulation::drift_to(double next, StepFigures& figures) {
     const StepFigures::Charge watching(figures, Phase::other);
     show_before(drift);
   }
-  particles_.drift(drift.factor);
+  particles_.move(DriftAlone{drift.factor});
   particles_.set_time(next);
 }
 
@@ -292,7 +292,7 @@ void Simulation::accelerate(StepFigures& figures, int least) {
   const std::uint64_t targets =
       least > 0 ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0}) : particles_.size();
   const bool new_tree = needs_new_tree(least, targets, figures.substeps == 0);
-  if (new_tree && particles_.facts().boundary == Boundary::periodic) particles_.wrap(box_size());
+  if (new_tree && particles_.facts().boundary == Boundary::periodic) particles_.move(WrapIntoBox{box_size()});
   gravity_.set_sizes(tuner_.sizes());
   distribute(figures, least);
   const double began = wall_time();

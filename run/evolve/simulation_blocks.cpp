@@ -35,13 +35,13 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
   saturated_ = false;
   int deepest = assign_rungs(block, 0, figures);
   figures.rungs = figures.now;
-  particles_.kick_long_range(factor(0, 0.5 * Block::ticks));
+  particles_.move(KickLongRange{factor(0, 0.5 * Block::ticks)});
   for (std::uint32_t tick = 0; tick < Block::ticks;) {
     PerRung<double> kicks{};
     for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
     }
-    particles_.kick_rungs(kicks, background(), synchronised_rung(tick));
+    particles_.move(KickRungs{kicks, background(), synchronised_rung(tick)});
     require_moving_clock(block.at(tick + step_ticks(deepest)) > block.at(tick));
     tick += step_ticks(deepest);
     drift_to(block.at(tick), figures);
@@ -50,7 +50,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
     for (int rung = synchronised; rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
     }
-    particles_.kick_rungs(kicks, background(), synchronised);
+    particles_.move(KickRungs{kicks, background(), synchronised});
     if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
     ++figures.substeps;
     const double done = static_cast<double>(tick) / Block::ticks;
@@ -60,7 +60,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
     }
   }
   block_seconds_ = wall_time() - began;
-  particles_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
+  particles_.move(KickLongRange{factor(0.5 * Block::ticks, Block::ticks)});
   return std::nullopt;
 }
 

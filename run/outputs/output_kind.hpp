@@ -11,7 +11,7 @@
 #include "analysis/halos/halo_finder.hpp"
 #include "analysis/pictures/body_trails.hpp"
 #include "decomposition/ranks/communicator.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/motion/particle_view.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
 #include "run/snapshots/snapshot.hpp"

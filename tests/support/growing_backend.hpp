@@ -8,8 +8,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -35,17 +33,15 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   DeviceWalker* walker = nullptr;    ///< that it offers
   ParticleKeeper* keeper = nullptr;  ///< that it offers
 
-  [[nodiscard]] std::string_view name() const override { return "growing"; }
-  [[nodiscard]] std::string description() const override { return "for tests"; }
-  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
-  [[nodiscard]] TreeGrower* tree_grower() override { return this; }
-  [[nodiscard]] DeviceWalker* device_walker() override { return walker; }
-  [[nodiscard]] ParticleKeeper* particle_keeper() override { return keeper; }
+  GrowingBackend() : ForceBackend({.name = "growing", .description = "for tests", .preferred_group_size = 128}) {}
+
+  [[nodiscard]] BackendServices services() override {
+    return {.tree_grower = this, .device_walker = walker, .particle_keeper = keeper};
+  }
   /// Other sources for the targets of a grown tree, or a tree of the host's.
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     targets_ = targets;
-    cpu_->begin(law, sources, targets.order.empty() ? targets : sorted_targets(targets), lanes);
+    return cpu_->begin(law, sources, targets.order.empty() ? targets : sorted_targets(targets), lanes);
   }
 
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override {
@@ -100,10 +96,10 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
     }
     return result;
   }
-  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override {
+  bool begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override {
     for (std::size_t k = 0; k < changed.node.size(); ++k) tree_.multipole()[changed.node[k]] = changed.multipole[k];
     targets_ = targets;
-    cpu_->begin(law, tree_.view(), sorted_targets(targets), lanes);
+    return cpu_->begin(law, tree_.view(), sorted_targets(targets), lanes);
   }
   WalkBatch& open(int lane) override { return cpu_->open(lane); }
   void submit(int lane) override { cpu_->submit(lane); }

@@ -87,15 +87,15 @@ TEST_F(KeptBlockSteps, MoveAsOnTheHost) {
   for (const int synchronised : {0, 2}) {
     EXPECT_EQ(keeper().assign_rungs(criterion, block_background, synchronised),
               assign_rungs(host, criterion, block_background, synchronised));
-    keeper().kick_long_range(0.003);
+    keeper().move(KickLongRange{0.003});
     kick_long_range(host, 0.003);
-    keeper().kick_rungs(factor, block_background, 1);
+    keeper().move(KickRungs{factor, block_background, 1});
     kick_rungs(host, factor, block_background, 1);
-    keeper().drift(0.02);
+    keeper().move(DriftAlone{0.02});
     drift(host, 0.02);
-    keeper().wrap(0.7);
+    keeper().move(WrapIntoBox{0.7});
     wrap(host, 0.7);
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     expect_equal_arrays(kept, host);
   }
   EXPECT_GT(std::ranges::count(host.rung, host.rung[0]), 0);
@@ -118,7 +118,7 @@ TEST_F(KeptBlockSteps, GiveActiveParticlesTheForcesOfTheHostsWalks) {
     solver.accelerate(kept, kept_law);
     ParticleStore host = kept;
     ASSERT_TRUE(keeper().keep(kept));
-    keeper().kick_and_drift(0, 0, 0.01);
+    keeper().move(KickAndDrift{0, 0, 0.01});
     kick_and_drift(host, 0, 0, 0.01);
     for (Vec3f& g : host.long_range) ASSERT_EQ(g, Vec3f{});
     const ForceContext active{.least_rung = 3};
@@ -127,7 +127,7 @@ TEST_F(KeptBlockSteps, GiveActiveParticlesTheForcesOfTheHostsWalks) {
     EXPECT_GT(raw.total(), 0U);
     EXPECT_NEAR(static_cast<double>(raw.total()) / static_cast<double>(expected.total()), 1, 1e-4);
     ASSERT_TRUE(keeper().keeps(kept));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     double worst = 0;
     std::size_t others = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -173,10 +173,10 @@ void expect_followed(ForceBackend& backend, ParticleStore kept, const PairLaw& l
     ParticleStore& store = new_tree ? renewed : kept;
     ASSERT_TRUE(keeper.keep(store));
     solver.accelerate(store, law);
-    keeper.drift(drift_factor);
-    if (new_tree && law.box_size > 0) keeper.wrap(law.box_size);
+    keeper.move(DriftAlone{drift_factor});
+    if (new_tree && law.box_size > 0) keeper.move(WrapIntoBox{law.box_size});
     pairs[new_tree ? 1 : 0] = solver.accelerate(store, law, {.least_rung = 3, .new_tree = new_tree}).raw.total();
-    keeper.copy_home();
+    keeper.copy_home(Copied::all);
     keeper.forget();
   }
   drift(truth, drift_factor);
@@ -210,10 +210,10 @@ TEST_F(KeptBlockSteps, FollowNothingExactly) {
   ASSERT_TRUE(keeper().keep(kept));
   solver.accelerate(kept, kept_law);
   const RawCount renewed = solver.accelerate(kept, kept_law, {.least_rung = 3}).raw;
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   const ParticleStore expected = kept;
   const RawCount followed = solver.accelerate(kept, kept_law, {.least_rung = 3, .new_tree = false}).raw;
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   EXPECT_NEAR(static_cast<double>(followed.total()) / static_cast<double>(renewed.total()), 1, 1e-3);
   double worst = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -240,9 +240,9 @@ TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
     if (measured) {
       ASSERT_TRUE(keeper().sum_shells(1, {.cells = 32, .assignment = Assignment::pcs, .factor = factor}));
     }
-    keeper().drift(1e-3);
+    keeper().move(DriftAlone{1e-3});
     solver.accelerate(kept, box_law(), {.least_rung = 3, .new_tree = false});
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     keeper().forget();
   }
   expect_equal_arrays(found[0], found[1]);
@@ -256,7 +256,7 @@ TEST_F(KeptBlockSteps, GrowANewTreeForParticlesKeptAgain) {
   solver.accelerate(again, box_law());
   ASSERT_TRUE(keeper().keep(again));
   solver.accelerate(again, box_law());
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   keeper().forget();
   std::vector<std::uint32_t> order(again.size());
   std::iota(order.rbegin(), order.rend(), 0U);
@@ -266,8 +266,8 @@ TEST_F(KeptBlockSteps, GrowANewTreeForParticlesKeptAgain) {
   ASSERT_TRUE(plain_->particle_keeper()->keep(other));
   solver.accelerate(again, box_law(), {.least_rung = 3, .new_tree = false});
   other_solver.accelerate(other, box_law(), {.least_rung = 3, .new_tree = false});
-  keeper().copy_home();
-  plain_->particle_keeper()->copy_home();
+  keeper().copy_home(Copied::all);
+  plain_->particle_keeper()->copy_home(Copied::all);
   expect_equal_arrays(again, other);
   keeper().forget();
   plain_->particle_keeper()->forget();
@@ -283,18 +283,18 @@ TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
   ParticleStore host = kept;
   ASSERT_TRUE(keeper().keep(kept));
   for (int step = 0; step < 2; ++step) {
-    keeper().drift(1e-3);
+    keeper().move(DriftAlone{1e-3});
     drift(host, 1e-3);
-    keeper().wrap(1);
+    keeper().move(WrapIntoBox{1});
     wrap(host, 1);
     const RawCount raw = solver.accelerate(kept, box_law(), {.long_range = &mesh}).raw;
     EXPECT_EQ(raw.total(), host_solver.accelerate(host, box_law(), {.long_range = &host_mesh}).raw.total());
     ASSERT_TRUE(keeper().keeps(kept));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     const ParticleStore a = test::in_order_of_ids(kept), b = test::in_order_of_ids(host);
     expect_equal_arrays(a, b);
     EXPECT_TRUE(std::ranges::equal(a.potential, b.potential));
-    keeper().kick_rungs({0.1, 0.1, 0.1, 0.1}, 0, 0);
+    keeper().move(KickRungs{{0.1, 0.1, 0.1, 0.1}, 0, 0});
     kick_rungs(host, {0.1, 0.1, 0.1, 0.1}, 0, 0);
   }
   keeper().forget();
@@ -309,14 +309,14 @@ TEST_F(KeptBlockSteps, ForgetTheOrderOfEarlierSteps) {
   solver.accelerate(first, kept_law);
   ASSERT_TRUE(keeper().keep(first));
   for (int step = 0; step < 3; ++step) {
-    keeper().drift(0.01);
+    keeper().move(DriftAlone{0.01});
     solver.accelerate(first, kept_law);
   }
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   ParticleStore second = first;
   ASSERT_TRUE(keeper().keep(second));
   solver.accelerate(second, kept_law);
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   EXPECT_TRUE(std::ranges::equal(first.acceleration, second.acceleration));
   EXPECT_TRUE(std::ranges::equal(first.potential, second.potential));
   keeper().forget();

@@ -71,14 +71,14 @@ void expect_the_hosts_steps(bool device_walks, Mac mac) {
   ASSERT_TRUE(keeper.keep(kept));
   ASSERT_TRUE(keeper.keeps(kept));
   for (int step = 0; step < 3; ++step) {
-    keeper.kick_and_drift(kick_factor, background, drift_factor);
+    keeper.move(KickAndDrift{kick_factor, background, drift_factor});
     kick_and_drift(host, kick_factor, background, drift_factor);
     const RawCount raw = kept_solver.accelerate(kept, kept_law, context).raw;
     EXPECT_EQ(raw.total(), host_solver.accelerate(host, kept_law, context).raw.total());
     expect_equal_sums(keeper.kick_and_sum(kick_factor, background), host_sums(host));
     if (step == 1) continue;  // the store is out of date for a step
     EXPECT_FALSE(std::ranges::equal(kept.position, host.position));
-    keeper.copy_home();
+    keeper.copy_home(Copied::all);
     expect_equal_stores(kept, host);
   }
 }
@@ -96,10 +96,10 @@ TEST_F(KeptParticles, ComeHomeInTheStoresOrder) {
   GravitySolver solver(kept_options(Mac::barnes90), *backend, 2);
   ParticleKeeper& keeper = *backend->particle_keeper();
   ASSERT_TRUE(keeper.keep(particles));
-  keeper.kick_and_drift(kick_factor, background, drift_factor);
+  keeper.move(KickAndDrift{kick_factor, background, drift_factor});
   kick_and_drift(host, kick_factor, background, drift_factor);
   solver.accelerate(particles, kept_law);
-  keeper.copy_home();
+  keeper.copy_home(Copied::all);
   EXPECT_TRUE(std::ranges::equal(particles.position, host.position));
   EXPECT_TRUE(std::ranges::equal(particles.velocity, host.velocity));
   EXPECT_EQ(keeper.kick_and_sum(0, background).velocity_square, keeper.kick_and_sum(0, background).velocity_square);
@@ -112,9 +112,9 @@ TEST_F(KeptParticles, ComeHomeInPieces) {
   ParticleStore particles = test::uniform_cube(4'300'000, 9), host = particles;
   ParticleKeeper& keeper = *backend->particle_keeper();
   ASSERT_TRUE(keeper.keep(particles));
-  keeper.kick_and_drift(kick_factor, background, drift_factor);
+  keeper.move(KickAndDrift{kick_factor, background, drift_factor});
   kick_and_drift(host, kick_factor, background, drift_factor);
-  keeper.copy_home();
+  keeper.copy_home(Copied::all);
   EXPECT_TRUE(std::ranges::equal(particles.position, host.position));
   EXPECT_TRUE(std::ranges::equal(particles.velocity, host.velocity));
   keeper.forget();
@@ -158,7 +158,7 @@ TEST_F(KeptParticles, ComeHomeForAnotherStore) {
   host_solver.accelerate(host, kept_law);
   ParticleKeeper& keeper = *backend->particle_keeper();
   ASSERT_TRUE(keeper.keep(first));
-  keeper.kick_and_drift(kick_factor, background, drift_factor);
+  keeper.move(KickAndDrift{kick_factor, background, drift_factor});
   kick_and_drift(host, kick_factor, background, drift_factor);
   solver.accelerate(second, kept_law);
   EXPECT_FALSE(keeper.keeps(first));
@@ -183,13 +183,13 @@ TEST_F(KeptParticles, AreTheHostsIfMemoryIsSmall) {
     ParticleKeeper& keeper = *backend->particle_keeper();
     if (keeper.keep(particles)) {
       ++kept;
-      keeper.kick_and_drift(kick_factor, background, drift_factor);
+      keeper.move(KickAndDrift{kick_factor, background, drift_factor});
     } else {
       ++not_kept;
       kick_and_drift(particles, kick_factor, background, drift_factor);
     }
     solver.accelerate(particles, kept_law);
-    if (keeper.keeps(particles)) keeper.copy_home();
+    if (keeper.keeps(particles)) keeper.copy_home(Copied::all);
     EXPECT_LE(backend->peak_device_memory(), limit);
     const ParticleStore sorted = test::in_order_of_ids(particles), truth = test::in_order_of_ids(expected);
     EXPECT_LT(farthest_apart(sorted, truth), 1e-6) << limit;  // trees of host and device differ in last bits

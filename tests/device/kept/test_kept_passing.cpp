@@ -31,7 +31,7 @@ class KeptPassing : public testing::Test {
     ASSERT_TRUE(keeper().keep(store));
     GravitySolver(kept_options(Mac::barnes90), *backend_, 2).accelerate(store, kept_law);
     ASSERT_TRUE(keeper().keeps(store));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
   }
   void expect_passing_of(const test::PassageCase& c, const ParticleStore& store) {
     const Passage passage = device_passage(c);
@@ -67,12 +67,12 @@ TEST_F(KeptPassing, AreWhereTheDeviceHasMovedThem) {
   ParticleStore store = test::passage_particles(50000, c.period, 300);
   keep(store);
   ParticleStore moved = store;
-  keeper().drift(0.004);
+  keeper().move(DriftAlone{0.004});
   drift(moved, 0.004);
   const std::vector<Vec3d> before(store.position.begin(), store.position.end());
   expect_passing_of(c, moved);
   EXPECT_TRUE(std::ranges::equal(store.position, before)) << "the store is left alone";
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   EXPECT_TRUE(std::ranges::equal(store.position, moved.position));
   keeper().forget();
 }

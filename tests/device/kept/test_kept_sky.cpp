@@ -62,13 +62,13 @@ class KeptSkyMaps : public testing::Test {
     if (!backend_) GTEST_SKIP() << "no CUDA device";
   }
   ParticleKeeper& keeper() { return *backend_->particle_keeper(); }
-  SkyCounter& counter() { return *keeper().sky_counter(); }
+  SkyCounter& counter() { return *backend_->sky_counter(); }
   /// Keeps the particles, in the device's key order. The store is up to date.
   void keep(ParticleStore& store) {
     ASSERT_TRUE(keeper().keep(store));
     GravitySolver(kept_options(Mac::barnes90), *backend_, 2).accelerate(store, kept_law);
     ASSERT_TRUE(keeper().keeps(store));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
   }
   /// Two drifts, the second of them the same. Returns how many crossings were in doubt.
   std::size_t expect_maps_of(const test::PassageCase& c, const ParticleStore& store, bool velocities) {
@@ -188,7 +188,7 @@ TEST_F(KeptSkyMaps, AreRefusedWithoutRoom) {
   const auto small = keeping_backend(std::size_t{64} << 20);
   ParticleStore store = test::passage_particles(30000, 100, 300);
   ASSERT_TRUE(small->particle_keeper()->keep(store));
-  SkyCounter& counter = *small->particle_keeper()->sky_counter();
+  SkyCounter& counter = *small->sky_counter();
   const std::vector<SkyRange> ranges = sky_ranges(sky_search(test::passage_cases().front()));
   EXPECT_FALSE(counter.open(ranges, {1024, true}));
   EXPECT_TRUE(counter.open(ranges, {64, true})) << "nothing was made";

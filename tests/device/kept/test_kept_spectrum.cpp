@@ -106,12 +106,12 @@ TEST(KeptSpectrumOfABox, FollowsTheParticles) {
   const PowerSpectrum before = host_power(store, options);
   ASSERT_TRUE(keeper.keep(store));
   solver.accelerate(store, law_of(0.1));
-  keeper.drift(0.05);  // across faces: not wrapped yet
+  keeper.move(DriftAlone{0.05});  // across faces: not wrapped yet
   const std::optional<PowerSpectrum> device = kept_power(keeper, store.size(), options);
   const std::optional<PowerSpectrum> again = kept_power(keeper, store.size(), options);
   ASSERT_TRUE(device && again);
   expect_same(host_power(store, options), before, 0);  // the store was not touched
-  keeper.copy_home();
+  keeper.copy_home(Copied::all);
   const PowerSpectrum after = host_power(store, options);
   expect_same(*device, after, 1e-6);
   EXPECT_GT(std::fabs(after.bins[5].power / before.bins[5].power - 1), 1e-3);

@@ -125,7 +125,7 @@ PackedStray pack(const ParticleStore& store, std::size_t i) {
           0};
 }
 std::span<const PackedStray> packed_on_host(ParticleKeeper& keeper) {
-  const std::span<const std::byte> bytes = keeper.strays_on_host();
+  const std::span<const std::byte> bytes = keeper.strays_through_host(0).leaving;
   return {reinterpret_cast<const PackedStray*>(bytes.data()), bytes.size() / sizeof(PackedStray)};
 }
 
@@ -151,15 +151,15 @@ class KeptStrays : public testing::TestWithParam<bool> {
   ParticleStore begin(ParticleStore& store) {
     GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
     EXPECT_TRUE(keeper().keep(store));
-    keeper().kick_and_drift(0.01, 0, 0.01);
+    keeper().move(KickAndDrift{0.01, 0, 0.01});
     GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
     EXPECT_TRUE(keeper().keeps(store));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     return store;
   }
   /// Drifts, returns strays and lets others arrive (none given: as many), on the device and on the host.
   void exchange_both(ParticleStore& kept, ParticleStore& host, double face, std::optional<std::size_t> coming) {
-    keeper().drift(0.02);
+    keeper().move(DriftAlone{0.02});
     drift(host, 0.02);
     const TwoDomains domains{face};
     const PackedStrays packed = keeper().pack_strays(domains.first(), domains.cuts(), shared_ = !shared_);
@@ -169,7 +169,7 @@ class KeptStrays : public testing::TestWithParam<bool> {
     next_id_ += 1000000;
     exchange(kept, change, next_id_);
     exchange(host, change, next_id_);
-    const std::span<std::byte> room = keeper().room_for_arrivals(change.arrived.size());
+    const std::span<std::byte> room = keeper().strays_through_host(change.arrived.size()).arriving;
     ASSERT_EQ(room.size(), change.arrived.size() * sizeof(PackedStray));
     for (std::size_t k = 0; k < change.arrived.size(); ++k) {
       reinterpret_cast<PackedStray*>(room.data())[k] = pack(host, change.arrived[k]);
@@ -189,7 +189,7 @@ TEST_P(KeptStrays, ArePackedByOwner) {
   ParticleStore store = stray_particles(60000, GetParam());
   ParticleStore host = begin(store);
   const ParticleStore before = store;
-  keeper().drift(0.02);
+  keeper().move(DriftAlone{0.02});
   drift(host, 0.02);
   const std::vector<double> x{-0.4, 0.1}, y{-0.1, 0.2, -0.3, 0, 0.1, 0.3}, z{0.05, 0.05, -0.2, 0, 0.1, 0.2, 0, 0, 0};
   const DomainCuts cuts{3, 3, 2, x.data(), y.data(), z.data()};
@@ -202,6 +202,7 @@ TEST_P(KeptStrays, ArePackedByOwner) {
     const PackedStrays packed = keeper().pack_strays(domain, cuts, shared);
     EXPECT_TRUE(std::ranges::equal(packed.index, strays));
     ASSERT_EQ(packed.first.size(), 20U);
+    ASSERT_EQ(packed.each, sizeof(PackedStray));
     EXPECT_EQ(packed.address != StrayAddress{}, shared);
     const std::span<const PackedStray> home = packed_on_host(keeper());
     ASSERT_EQ(home.size(), strays.size());
@@ -220,7 +221,7 @@ TEST_P(KeptStrays, ArePackedByOwner) {
     expect_same_forces(store, before);
   }
   EXPECT_TRUE(keeper().pack_strays(everywhere, one_domain, true).index.empty());
-  EXPECT_TRUE(keeper().strays_on_host().empty());
+  EXPECT_TRUE(keeper().strays_through_host(0).leaving.empty());
   keeper().forget();
 }
 
@@ -240,7 +241,7 @@ TEST_P(KeptStrays, AreReadByOtherDevices) {
   for (const double way : {0.02, 0.01, 0.0, 0.3, -0.2, 0.02}) {
     PackedStrays packed[2];
     for (const int r : {0, 1}) {
-      keeper_of[r]->drift(way);
+      keeper_of[r]->move(DriftAlone{way});
       drift(host[r], way);
       packed[r] = keeper_of[r]->pack_strays(r == 0 ? domains.first() : domains.second(), domains.cuts(), true);
     }
@@ -269,7 +270,7 @@ TEST_P(KeptStrays, AreReadByOtherDevices) {
   }
   for (const std::size_t r : {0, 1}) {
     ASSERT_TRUE(keeper_of[r]->keeps(store[r]));
-    keeper_of[r]->copy_home();
+    keeper_of[r]->copy_home(Copied::all);
     expect_same_particles(store[r], host[r]);
     keeper_of[r]->forget();
   }
@@ -289,13 +290,13 @@ TEST_P(KeptStrays, AreFollowedByThoseWhoArrive) {
       exchange_both(store, host, c.face, c.coming);
       ASSERT_TRUE(keeper().keeps(store));
       if (round == 1) continue;
-      keeper().copy_home();
+      keeper().copy_home(Copied::all);
       expect_same_particles(store, host);
     }
     GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
     GravitySolver(stray_options(), *plain_, 2).accelerate(host, kept_law);
     ASSERT_TRUE(keeper().keeps(store));
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     expect_same_forces(test::in_order_of_ids(store), test::in_order_of_ids(host));
     keeper().forget();
   }
@@ -311,10 +312,10 @@ TEST_P(KeptStrays, ComeAndGoInEveryStep) {
     host_solver.accelerate(host, kept_law);
     put_in_order(host, store.id);
     ASSERT_TRUE(keeper().keeps(store));
-    keeper().kick_and_drift(0.01, 0, 0.01);
+    keeper().move(KickAndDrift{0.01, 0, 0.01});
     kick_and_drift(host, 0.01, 0, 0.01);
   }
-  keeper().copy_home();
+  keeper().copy_home(Copied::all);
   expect_same_forces(store, host);
   keeper().forget();
 }
@@ -341,7 +342,7 @@ TEST_P(KeptStrays, LeaveTheOthersAtHomeIfMemoryIsSmall) {
     EXPECT_LE(backend_->peak_device_memory(), limit);
     if (keeper().keeps(store)) {
       ++kept;
-      keeper().copy_home();
+      keeper().copy_home(Copied::all);
       keeper().forget();
     } else {
       ++not_kept;
@@ -361,12 +362,12 @@ TEST_P(KeptStrays, AreNotPackedWithoutRoomToSortThem) {
     ParticleStore store = stray_particles(60000, GetParam());
     if (!keeper().keep(store)) continue;
     ParticleStore host = store;
-    keeper().drift(0.02);
+    keeper().move(DriftAlone{0.02});
     drift(host, 0.02);
     const PackedStrays packed = keeper().pack_strays(domains.first(), domains.cuts(), true);
     ++(packed.fit ? fit : not_fit);
     EXPECT_EQ(packed.index.size(), packed.fit ? strays_of(host, domains.first()).size() : 0);
-    keeper().copy_home();
+    keeper().copy_home(Copied::all);
     keeper().forget();
     expect_same_particles(store, host);
     EXPECT_LE(backend_->peak_device_memory(), limit);

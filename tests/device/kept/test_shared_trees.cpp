@@ -70,13 +70,13 @@ SharedForces shared_forces(std::vector<ParticleStore> stores, const SharedTask& 
     GravitySolver solver(task.options, *backend, 1);
     for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], task.law, context).raw.total();
     if (task.drift > 0) {
-      backend->particle_keeper()->drift(task.drift);
-      if (task.law.box_size > 0) backend->particle_keeper()->wrap(task.law.box_size);
+      backend->particle_keeper()->move(DriftAlone{task.drift});
+      if (task.law.box_size > 0) backend->particle_keeper()->move(WrapIntoBox{task.law.box_size});
       context.least_rung = 3;
       solver.accelerate(stores[rank], task.law, context);
     }
     EXPECT_TRUE(backend->particle_keeper()->keeps(stores[rank])) << "the host has made the forces";
-    if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home();
+    if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home(Copied::all);
     result.parts[rank] = others.recorded;
     board.barrier.arrive_and_wait();  // others may still read this rank's part
   });

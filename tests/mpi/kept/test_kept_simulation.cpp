@@ -22,14 +22,11 @@ class KeepingBackend final : public ForceBackend, private DeviceWalker {
  public:
   test::HostKeeper keeper;
 
-  [[nodiscard]] std::string_view name() const override { return "keeping"; }
-  [[nodiscard]] std::string description() const override { return "for tests"; }
-  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
-  [[nodiscard]] DeviceWalker* device_walker() override { return this; }
-  [[nodiscard]] ParticleKeeper* particle_keeper() override { return &keeper; }
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
-    cpu_->begin(law, sources, targets, lanes);
+  KeepingBackend() : ForceBackend({.name = "keeping", .description = "for tests", .preferred_group_size = 128}) {}
+
+  [[nodiscard]] BackendServices services() override { return {.device_walker = this, .particle_keeper = &keeper}; }
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    return cpu_->begin(law, sources, targets, lanes);
   }
   WalkBatch& open(int lane) override { return cpu_->open(lane); }
   void submit(int lane) override { cpu_->submit(lane); }
@@ -41,8 +38,7 @@ class KeepingBackend final : public ForceBackend, private DeviceWalker {
     return false;
   }
   MadeWalks walk(const GroupWalks&) override { throw Error("no tree was grown"); }
-  [[nodiscard]] bool has_tree() const override { return false; }
-  MadeWalks walk_active(const ActiveWalks&) override { throw Error("no tree was grown"); }
+  std::optional<MadeWalks> walk_active(const ActiveWalks&) override { return std::nullopt; }
 
   std::unique_ptr<ForceBackend> cpu_ = make_simd_backend();
 };

@@ -74,14 +74,14 @@ TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
     std::uint64_t moved = 0;
     int round = 0;
     for (const double factor : drifts) {
-      keeper.drift(factor);
+      keeper.move(DriftAlone{factor});
       drift(plain, factor);
       domains.return_strays({store, &keeper});
       moved += migrate(world(), *domains.map(), plain);
       ASSERT_EQ(store.size(), plain.size());
       EXPECT_EQ(store.id, plain.id);
       if (++round % 2 == 0) continue;  // the store stays out of date
-      keeper.copy_home();
+      keeper.copy_home(Copied::all);
       expect_same_store(store, plain);
     }
     EXPECT_EQ(keeper.strays, moved) << "nothing else came home";
@@ -101,7 +101,7 @@ TEST(DomainsWithAKeeper, ComeHomeIfOneHasNoRoom) {
     ASSERT_TRUE(keeper.keep(store));
     for (const bool room : {true, false}) {
       keeper.has_room = room || world().rank() != world().size() - 1;
-      keeper.drift(0.2);
+      keeper.move(DriftAlone{0.2});
       drift(plain, 0.2);
       EXPECT_EQ(domains.return_strays({store, &keeper}), room);
       migrate(world(), *domains.map(), plain);
@@ -121,7 +121,7 @@ TEST(DomainsWithAKeeper, SendNothingWhenAllAreAtHome) {
   const std::uint64_t sent = Communicator::bytes_sent();
   domains.return_strays({store, &keeper});
   EXPECT_EQ(Communicator::bytes_sent(), sent);
-  keeper.copy_home();
+  keeper.copy_home(Copied::all);
   expect_same_store(store, before);
 }
 
@@ -135,7 +135,7 @@ TEST(DomainsWithAKeeper, NameTheParticleThatIsNowhere) {
   }
   test::HostKeeper keeper;
   ASSERT_TRUE(keeper.keep(store));
-  keeper.drift(0.01);
+  keeper.move(DriftAlone{0.01});
   try {
     domains.return_strays({store, &keeper});
     ADD_FAILURE() << "no error";

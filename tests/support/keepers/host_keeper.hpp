@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "host/base/error.hpp"
@@ -39,13 +40,14 @@ class HostKeeper final : public NoKeeper {
     return true;
   }
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
-  void kick_and_drift(double kick, double background, double factor) override {
+  /// Without rungs.
+  void move(const Motion& motion) override {
     poison();
-    multiwalk::kick_and_drift(kept_, kick, background, factor);
-  }
-  void drift(double factor) override {
-    poison();
-    multiwalk::drift(kept_, factor);
+    if (const auto* const by = std::get_if<KickAndDrift>(&motion)) {
+      kick_and_drift(kept_, by->kick, by->background, by->drift);
+    } else {
+      drift(kept_, std::get<DriftAlone>(motion).factor);
+    }
   }
 
   PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override {
@@ -69,19 +71,18 @@ class HostKeeper final : public NoKeeper {
     packed_.resize(by_rank_.size());
     for (std::size_t k = 0; k < by_rank_.size(); ++k) packed_[k] = pack(by_rank_[k]);
     PackedStrays result{.index = found_, .by_rank = by_rank_, .first = first_};
+    result.each = sizeof(Packed);
     if (shared && !file.empty()) write_file(result);
     return result;
   }
-  [[nodiscard]] std::size_t stray_bytes() const override { return sizeof(Packed); }
-  std::span<const std::byte> strays_on_host() override { return std::as_bytes(std::span(packed_)); }
   bool open_strays(std::span<const StrayAddress> addresses, std::size_t /*rank*/) override {
     opened_.clear();
     for (const StrayAddress& address : addresses) opened_.emplace_back(reinterpret_cast<const char*>(address.data()));
     return std::ranges::none_of(opened_, &std::string::empty);
   }
-  std::span<std::byte> room_for_arrivals(std::size_t count) override {
-    arriving_.resize(count);
-    return std::as_writable_bytes(std::span(arriving_));
+  StrayMessages strays_through_host(std::size_t arriving) override {
+    arriving_.resize(arriving);
+    return {std::as_bytes(std::span(packed_)), std::as_writable_bytes(std::span(arriving_))};
   }
   void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) override {
     if (!blocks.empty()) read_files(blocks);
@@ -97,13 +98,14 @@ class HostKeeper final : public NoKeeper {
     found_.clear();
     poison();
   }
-  void copy_home() override {
+  void copy_home(Copied what) override {
+    if (what == Copied::motion) {
+      store_->position = kept_.position;
+      store_->velocity = kept_.velocity;
+      return;
+    }
     require(kept_.id == store_->id && kept_.mass == store_->mass, "the keeper has other particles than the store");
     for (std::size_t i = 0; i < kept_.size(); ++i) copy_element(kept_, i, *store_, i);
-  }
-  void copy_motion_home() override {
-    store_->position = kept_.position;
-    store_->velocity = kept_.velocity;
   }
   std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override {
     return finds_passing ? passing_on_host(passage, kept_) : nullptr;

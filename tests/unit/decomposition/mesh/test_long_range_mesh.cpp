@@ -13,12 +13,10 @@ namespace {
 /// Has a mesh, for splines of piecewise cubics alone, but not its library.
 class LacksLibrary final : public ForceBackend, public MeshBackend {
  public:
-  [[nodiscard]] std::string_view name() const override { return "incomplete"; }
-  [[nodiscard]] std::string description() const override { return "for tests"; }
-  [[nodiscard]] std::size_t batch_entries() const override { return 1; }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 1; }
-  [[nodiscard]] MeshBackend* mesh() override { return this; }
-  void begin(const PairLaw&, const TreeView&, const TargetView&, int) override {}
+  LacksLibrary() : ForceBackend({.name = "incomplete", .description = "for tests"}) {}
+
+  [[nodiscard]] BackendServices services() override { return {.mesh = this}; }
+  bool begin(const PairLaw&, const TreeView&, const TargetView&, int) override { return false; }
   WalkBatch& open(int) override { throw Error("no batches"); }
   void submit(int) override {}
   BackendTimes collect() override { return {}; }

@@ -98,8 +98,7 @@ class FullDevice final : public DeviceWalker {
  public:
   bool share_tree(TreeExchange&, const WalkSettings&, bool) override { return false; }
   MadeWalks walk(const GroupWalks&) override { throw Error("the tree is not there"); }
-  [[nodiscard]] bool has_tree() const override { return false; }
-  MadeWalks walk_active(const ActiveWalks&) override { throw Error("the tree is not there"); }
+  std::optional<MadeWalks> walk_active(const ActiveWalks&) override { return std::nullopt; }
 };
 
 /// The host walks through the tree that the device has grown, or builds its own after one attempt to grow it.

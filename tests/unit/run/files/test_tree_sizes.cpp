@@ -106,12 +106,10 @@ TEST(SizesOfARun, GoOnAfterARestart) {
 /// The CPU's back end, made 0.6 s slower for groups of more than 512 particles.
 class DislikesLargeGroups final : public ForceBackend {
  public:
-  [[nodiscard]] std::string_view name() const override { return "dislikes"; }
-  [[nodiscard]] std::string description() const override { return "for tests"; }
-  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
-    cpu_->begin(law, sources, targets, lanes);
+  DislikesLargeGroups() : ForceBackend({.name = "dislikes", .description = "for tests", .preferred_group_size = 512}) {}
+
+  bool begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    return cpu_->begin(law, sources, targets, lanes);
   }
   WalkBatch& open(int lane) override { return *(batch_ = &cpu_->open(lane)); }
   void submit(int lane) override {

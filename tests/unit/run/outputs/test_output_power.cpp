@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "host/motion/particles.hpp"
 #include "ic/models/model.hpp"
 #include "run/outputs/power_output.hpp"
+#include "tests/support/growing_backend.hpp"
 #include "tests/support/keepers/no_keeper.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -24,6 +26,7 @@ TEST(OutputPower, TakesTheMeshOfTheForcesWhereItsOwnIsLarge) {
 class WhiteKeeper final : public test::NoKeeper {
  public:
   explicit WhiteKeeper(bool able) : able_(able) {}
+  [[nodiscard]] bool keeps(const ParticleStore&) const override { return true; }
   std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override {
     EXPECT_EQ(box_size, 20);
     EXPECT_EQ(options.factor.size(), options.cells / 2 + 1);
@@ -32,7 +35,7 @@ class WhiteKeeper final : public test::NoKeeper {
     for (std::uint32_t s = 1; s <= options.last_shell(); ++s) sums.shell.push_back({0.25 * s, 7.0 * s * s, s});
     return sums;
   }
-  void copy_home() override { ++came_home; }
+  void copy_home(Copied) override { ++came_home; }
   int came_home = 0;
 
  private:
@@ -50,7 +53,10 @@ class PowerWhereKept : public testing::Test {
   }
   nlohmann::json power(ParticleKeeper* keeper) {
     const Communicator alone;
-    return PowerOutput().write({.comm = alone, .parameters = parameters_, .particles = {system_, keeper}},
+    test::GrowingBackend backend;
+    backend.keeper = keeper;
+    const Particles particles(system_, backend);
+    return PowerOutput().write({.comm = alone, .parameters = parameters_, .particles = particles},
                                {{"snapshots", nlohmann::json::array()}});
   }
 
