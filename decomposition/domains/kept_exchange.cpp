@@ -62,23 +62,23 @@ std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packe
   return comm_.exchange_each(std::span<const Note>(notes));
 }
 
-void KeptExchange::refuse_nowhere(const PackedStrays& packed, const ParticleStore& particles,
-                                  ParticleKeeper& keeper) const {
+void KeptExchange::refuse_nowhere(const PackedStrays& packed, const Particles::Location& location) const {
   collectively(comm_, [&] {
     const std::size_t k = packed.first[static_cast<std::size_t>(comm_.size())];
     if (k == packed.by_rank.size()) return;
     Vec3d position;
-    std::memcpy(&position, keeper.strays_through_host(0).leaving.subspan(k * packed.each).data(), sizeof position);
-    refuse_position(particles.id[packed.by_rank[k]], position);
+    std::memcpy(&position, location.keeper->strays_through_host(0).leaving.subspan(k * packed.each).data(),
+                sizeof position);
+    refuse_position(location.store.id[packed.by_rank[k]], position);
   });
 }
 
-void KeptExchange::agree_on_reading(std::span<const Note> incoming, ParticleKeeper& keeper) {
+void KeptExchange::agree_on_reading(std::span<const Note> incoming, const Particles::Location& location) {
   std::vector<StrayAddress> addresses;
   for (const Note& note : incoming) addresses.push_back(note.address);
   if (addresses == opened_) return;
   opened_ = std::move(addresses);
-  direct_ = comm_.all(on_one_host_ && keeper.open_strays(opened_, static_cast<std::size_t>(comm_.rank())));
+  direct_ = comm_.all(on_one_host_ && location.keeper->open_strays(opened_, static_cast<std::size_t>(comm_.rank())));
 }
 
 template <class T>
@@ -119,13 +119,14 @@ void KeptExchange::take_identities(const StoreChange& change, std::span<const No
   }
 }
 
-void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incoming, ParticleStore& particles,
-                        ParticleKeeper& keeper) {
+void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incoming,
+                        const Particles::Location& location) {
+  ParticleStore& particles = location.store;
   const StoreChange change = plan_exchange(packed.index, in_.back(), particles.size());
   arriving_.resize(in_.back());
   begin(std::span<const Identity>(leaving_), std::span<Identity>(arriving_), 1, identity_tag);
   if (!direct_) {
-    const StrayMessages messages = keeper.strays_through_host(in_.back());
+    const StrayMessages messages = location.keeper->strays_through_host(in_.back());
     begin(messages.leaving, messages.arriving, packed.each, packed_tag);
   }
   for (std::size_t k = 0; k < change.moved_from.size(); ++k) {
@@ -138,7 +139,7 @@ void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incomi
     if (incoming[r].ids.count > 0) blocks.push_back({r, incoming[r].offset, incoming[r].ids.count});
   }
   if (!direct_) finish();
-  keeper.follow_exchange(change, blocks);
+  location.keeper->follow_exchange(change, blocks);
   finish();
   take_identities(change, incoming, particles);
 }
@@ -157,9 +158,9 @@ bool KeptExchange::run(const DomainMap& domains, const Particles::Location& loca
     return false;
   }
   if (std::ranges::any_of(incoming, [](const Note& note) { return note.nowhere > 0; })) {
-    refuse_nowhere(packed, particles, keeper);
+    refuse_nowhere(packed, location);
   }
-  agree_on_reading(incoming, keeper);
+  agree_on_reading(incoming, location);
   in_.assign(1, 0);
   for (const Note& note : incoming) in_.push_back(in_.back() + note.ids.count);
   const std::uint64_t after = particles.size() - packed.index.size() + in_.back();
@@ -170,7 +171,7 @@ bool KeptExchange::run(const DomainMap& domains, const Particles::Location& loca
   }
   const bool any = out_.back() + in_.back() > 0, one_by_one = checks_each_id() && comm_.any(any);
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm_, particles) : std::vector<std::uint64_t>();
-  if (any) move(packed, incoming, particles, keeper);
+  if (any) move(packed, incoming, location);
   require(!one_by_one || ids_by_hash(comm_, particles) == ids, "exchange of kept particles: an id was lost");
   return true;
 }

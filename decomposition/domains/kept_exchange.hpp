@@ -45,10 +45,9 @@ class KeptExchange {
 
   /// Reads the ids and masses of those that leave; returns (ranks) the notes for this rank.
   [[nodiscard]] std::vector<Note> announce(const PackedStrays& packed, const ParticleStore& particles);
-  void refuse_nowhere(const PackedStrays& packed, const ParticleStore& particles, ParticleKeeper& keeper) const;
-  void agree_on_reading(std::span<const Note> incoming, ParticleKeeper& keeper);
-  void move(const PackedStrays& packed, std::span<const Note> incoming, ParticleStore& particles,
-            ParticleKeeper& keeper);
+  void refuse_nowhere(const PackedStrays& packed, const Particles::Location& location) const;
+  void agree_on_reading(std::span<const Note> incoming, const Particles::Location& location);
+  void move(const PackedStrays& packed, std::span<const Note> incoming, const Particles::Location& location);
   /// Begins to receive and then to send particles of `each` elements.
   template <class T>
   void begin(std::span<const T> out, std::span<T> in, std::size_t each, int tag);
