@@ -29,6 +29,7 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
   imbalance = wall + other.wall > 0 ? (imbalance * wall + other.imbalance * other.wall) / (wall + other.wall) : 1;
   wall += other.wall;
   threads = other.threads;
+  by_devices = other.by_devices;
   return *this;
 }
 

@@ -21,6 +21,7 @@ struct ForceStatistics {
   double remote = 0;       ///< the part of `wall` that went into other ranks' trees
   double delivering = 0;   ///< wall time of the transfer of results alone
   int threads = 1;
+  bool by_devices = false;  ///< they made the walks
 
   void add(const PhaseSeconds& more);
   /// Seconds of the work that depends on the sizes of groups and leaves: without ordering, mesh, delivery of results,

@@ -21,7 +21,9 @@ bool ResidentForces::evaluate(Evaluation& evaluation) {
     evaluation.by_devices = alone ? suited : may_share(context) && context.remote->all(suited);
   }
   if (!*evaluation.by_devices) return false;
-  return evaluation.of_all() ? evaluate_all(evaluation) : evaluate_active(evaluation);
+  const bool made = evaluation.of_all() ? evaluate_all(evaluation) : evaluate_active(evaluation);
+  evaluation.statistics.by_devices = made;
+  return made;
 }
 
 bool ResidentForces::evaluate_all(Evaluation& evaluation) {

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/agree.hpp"
@@ -101,6 +102,7 @@ class TreeEvolution final : public Evolution {
     StepRecord step = simulation_.step(schedule.end_of_step(simulation_.time(), simulation_.next_time()));
     if (simulation_.abandoned()) return std::nullopt;
     keep_trails();
+    tell_of_walks();
     if (searching && simulation_.sizes_settled()) keep_sizes();
     return finish(std::move(step));
   }
@@ -177,6 +179,14 @@ class TreeEvolution final : public Evolution {
           fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",
                       threads(), choice_.devices.size()));
     }
+  }
+
+  void tell_of_walks() {
+    if (!simulation_.hosts_walked_for_devices() || std::exchange(told_of_walks_, true)) return;
+    progress_.message(
+        fmt::format("the {} made the walks of step {}: a GPU has too little memory for them, or too few "
+                    "particles",
+                    comm_.alone() ? "host" : "hosts", simulation_.step_count()));
   }
 
   StepRecord finish(StepRecord step) {
@@ -257,6 +267,7 @@ class TreeEvolution final : public Evolution {
   double next_census_ = 0;
   std::uint64_t last_raw_ = 0;
   bool is_recorded_ = false;
+  bool told_of_walks_ = false;
   bool warned_of_rung_ = false;
 };
 

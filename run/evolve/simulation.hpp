@@ -66,6 +66,8 @@ class Simulation {
   [[nodiscard]] double redshift() const { return comoving() ? 1 / time() - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
   [[nodiscard]] bool block_steps() const { return block_steps_; }
+  /// Whether threads of the hosts made the last walks, although devices make walks.
+  [[nodiscard]] bool hosts_walked_for_devices() const { return devices_walk_ && !forces_.by_devices; }
   [[nodiscard]] PairLaw pair_law() const;                                 ///< at the present time
   [[nodiscard]] double softening() const;                                 ///< comoving, internal length
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
