@@ -40,8 +40,8 @@ build_programs() {
 
 # The GPUs that this script may use; "0" if nvidia-smi finds none, and then the tests say that they were skipped. beside K COMMAND:
 # COMMAND sees them from the K-th on, so that several processes begin with different ones; on_one K COMMAND: it sees only the K-th,
-# since a back end takes all that it sees. Threads sleep while they wait, since spinning ones would take the cores of other
-# processes.
+# since tests of several devices take all that they see. Threads sleep while they wait, since spinning ones would take the cores of
+# other processes.
 all_gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null) || all_gpus=0
 IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(paste -sd, <<<"$all_gpus")}"
 beside() {
@@ -127,13 +127,13 @@ large_box=("${box[@]}" --set ic.grid=48 --set model.box_size=24)
 # shellcheck disable=SC2034
 cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25 --set 'output.times=[]')
 
-# same_after_restart MODEL RANKS BACKEND: stopped half way and restarted, a run ends bit for bit where an undisturbed one does.
+# same_after_restart MODEL RANKS WALKS: stopped half way and restarted, a run ends bit for bit where an undisturbed one does.
 same_after_restart() {
-  local model=$1 ranks=$2 backend=$3 launch='' file
-  local name="a $model by $backend on $ranks rank(s)" whole=$scratch/whole$1$2$3 halves=$scratch/halves$1$2$3 log=$scratch/log$1$2$3
+  local model=$1 ranks=$2 walks=$3 launch='' file
+  local name="a $model with run.walks = $walks on $ranks rank(s)" whole=$scratch/whole$1$2$3 halves=$scratch/halves$1$2$3 log=$scratch/log$1$2$3
   local -n options=$model
   # Sizes of groups that are chosen by timing would differ between two runs on a busy machine.
-  local settings=("${options[@]}" --set run.deterministic=true --set "run.backend=\"$backend\"")
+  local settings=("${options[@]}" --set run.deterministic=true --set 'run.backend="cuda"' --set "run.walks=\"$walks\"")
   local -A steps=([sphere]=3 [box]=62 [large_box]=62 [cluster]=3)  # a box stops when its particles are on several rungs
   [ "$ranks" = 1 ] || launch="${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")} -n $ranks"
   program "${settings[@]}" --set "run.directory=\"$whole\"" || run_failed "$name failed"
@@ -144,7 +144,9 @@ same_after_restart() {
   for file in "$whole"/fof_subhalo_hbt_tab_* "$whole"/trees.hdf5; do
     [[ $model != *box ]] || cmp -s "$file" "$halves/${file##*/}" || fail "$name differs in ${file##*/} after a restart"
   done
-  [ "$model" = cluster ] || grep -q 'the GPU works' "$log" || run_failed "$name did not use the GPU"
+  local -A makers=([host]='the hosts\? makes\? the walks, as asked' [device]='also makes\? the walks, as asked'
+    [auto]='also makes\? the walks')
+  [ "$model" = cluster ] || grep -q "the GPU works.*${makers[$walks]}" "$log" || run_failed "others walked in $name"
   say "$name, stopped and restarted: bit for bit"
   touch "$scratch/passed$1$2$3"
 }
@@ -153,8 +155,8 @@ same_after_restart() {
 # star cluster by direct summation; one run per 16 cores at a time.
 run_runs() {
   local case job=0 together=$(($(nproc) >= 32 ? $(nproc) / 16 : 1)) log=$scratch/log launch=
-  local cases=('large_box 3 cuda-resident' 'box 3 cuda' 'box 1 cuda' 'box 1 cuda-resident' 'cluster 3 cuda' 'cluster 1 cuda'
-    'sphere 3 cuda-resident' 'sphere 1 cuda-resident' 'sphere 3 cuda' 'sphere 1 cuda')
+  local cases=('large_box 3 auto' 'box 3 host' 'box 1 host' 'box 1 auto' 'cluster 3 auto' 'cluster 1 auto' 'sphere 3 auto'
+    'sphere 1 device' 'sphere 3 host' 'sphere 1 host')
   for case in "${cases[@]}"; do
     while [ "$(jobs -rp | wc -l)" -ge "$together" ]; do wait -n || break 2; done
     job=$((job + 1))
@@ -167,7 +169,7 @@ run_runs() {
   program "${sphere[@]}" --set 'run.backend="cpu"' --set time.max_steps=1 --set "run.directory=\"$scratch/cpu\"" &&
     run_failed "max_steps did not stop the run"
   [ -n "$(effective "$scratch/cpu")" ] || fail "a run on the CPU counted no effective interactions"
-  [ "$(effective "$scratch/cpu")" = "$(effective "$scratch/wholesphere1cuda")" ] ||
+  [ "$(effective "$scratch/cpu")" = "$(effective "$scratch/wholesphere1host")" ] ||
     fail "effective interactions on the GPU differ from the CPU's"
   say "effective interactions are counted alike on GPU and CPU"
 }
@@ -187,7 +189,7 @@ run_bench() {
   local -A limits=([0.0056]="${few[*]}" [0.0048]="${few[*]}" [0.0026]="${few[*]}" [0.00095]="${fewer[*]}"
     [0.00086]="${fewer[*]}" [0.0004]="${fewer[*]}" [0.000135]="${fewest[*]}"
     [fast]='1e-2 1e-2' [standard]='2e-3 2e-3' [reference]='2e-4 2e-4')
-  local host=(--backend cuda --group-size 512) resident=(--backend cuda-resident --resident --group-size 256)
+  local host=(--backend cuda --walks host --group-size 512) resident=(--backend cuda --walks device --resident --group-size 256)
   for particles in 4194304 16777216; do
     local plummer=(--mac relative --model plummer --particles $particles --softening 0.01)
     for alpha in 0.0056 0.00095; do
@@ -210,7 +212,7 @@ run_bench() {
   for accuracy in fast standard reference; do
     for snapshot in "$scratch"/lcdm_box/snapshot_00[01].hdf5; do
       # shellcheck disable=SC2086
-      forces error_of_rms ${limits[$accuracy]} --backend cuda --model "$snapshot" --accuracy $accuracy
+      forces error_of_rms ${limits[$accuracy]} --backend cuda --walks host --model "$snapshot" --accuracy $accuracy
     done
   done
   "$build/tests/bench_walk_kernels"

@@ -18,9 +18,6 @@
 
 namespace multiwalk {
 
-/// Fewer particles are sorted, kicked and drifted faster by the host.
-inline constexpr std::size_t least_on_device = 20000;
-
 /// Particles that may pass, in page-locked memory.
 struct PinnedPassing {
   PinnedBuffer<std::uint32_t> index;

@@ -49,7 +49,7 @@ std::string description_of(const std::vector<DeviceDescription>& devices) {
 
 /// The device walks for small groups; the host would not keep up.
 BackendFacts facts_of(const std::vector<DeviceDescription>& devices, const CudaOptions& options) {
-  return {.name = options.device_walks ? "cuda-resident" : "cuda",
+  return {.name = "cuda",
           .description = description_of(devices),
           .batch_entries = options.batch_entries,
           .preferred_group_size = options.device_walks ? 192U : 512U,

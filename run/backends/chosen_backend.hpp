@@ -34,20 +34,26 @@ std::string whose(const Communicator& comm);
 /// "; 8 ranks on 4 GPUs, up to 2 on one" if there are several ranks. `devices` and `sharers` are those of all ranks.
 std::string ranks_on_devices(const Communicator& comm, int devices, int sharers);
 
-/// attempt(numbers, memory_limit): a back end on a rank's share of the `wanted` devices, or on one device if none are
-/// named (CUDA's numbers, at least one; at most memory_limit bytes on each, 0: what is free), or null and the reason in
-/// `why`. Null on every rank if one has none; `why` then names the rank. Throws SharedError if a wanted device does not
-/// exist. Collective.
+/// A rank's share of the devices.
+struct OwnDevices {
+  std::vector<int> numbers;        ///< CUDA's
+  std::uint64_t memory_limit = 0;  ///< bytes on each; 0: what is free
+  int most = 1;                    ///< devices of a rank
+};
+
+/// attempt(OwnDevices): a back end on a rank's share of the `wanted` devices, or on one device if none are named, or
+/// null and the reason in `why`. Null on every rank if one has none; `why` then names the rank. Throws SharedError if a
+/// wanted device does not exist. Collective.
 template <class Backend, class Attempt>
 ChosenBackend<Backend> cuda_on_ranks(const std::vector<int>& wanted, const Communicator& comm, const Attempt& attempt) {
   std::string obstacle;
   const auto allowed = collectively(comm, [&] { return allowed_devices(wanted, obstacle); });
   const DeviceShare share = share_devices(comm.on_this_host(), allowed, !wanted.empty());
+  OwnDevices own{{}, share.memory_limit, comm.max(static_cast<int>(share.devices.size()))};
+  for (const VisibleDevice& device : share.devices) own.numbers.push_back(device.number);
   auto choice = collectively(comm, [&]() -> ChosenBackend<Backend> {
-    if (share.devices.empty()) return {nullptr, obstacle.empty() ? "no device is left for it" : obstacle, {}, 0, {}};
-    std::vector<int> numbers;
-    for (const VisibleDevice& device : share.devices) numbers.push_back(device.number);
-    return attempt(numbers, share.memory_limit);
+    if (!own.numbers.empty()) return attempt(own);
+    return {nullptr, obstacle.empty() ? "no device is left for it" : obstacle, {}, 0, {}};
   });
   const int lacking = comm.min(choice.backend ? comm.size() : comm.rank());
   if (lacking < comm.size()) return {nullptr, comm.broadcast(whose(comm) + choice.why, lacking), {}, 0, {}};

@@ -6,21 +6,25 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
+#include "run/backends/who_walks.hpp"
 
 namespace multiwalk {
 
-/// What decides it: a kind of forces, and the ranks and GPUs of one host.
+/// What decides it: the forces, and the ranks and GPUs of one host.
 struct DeviceUse {
-  enum class Forces { box, vacuum, vacuum_block_steps, direct } forces = Forces::box;
+  RunForces forces = RunForces::box;
   int ranks = 1;
-  int used = 0;     ///< GPUs that these ranks use
-  int visible = 0;  ///< GPUs that they might use
+  int used = 0;        ///< GPUs that these ranks use
+  int visible = 0;     ///< GPUs that they might use
+  bool named = false;  ///< by run.devices
 };
 
 /// One line, empty if there is nothing to advise.
 std::string device_advice(const DeviceUse& use);
 
-/// The same for the ranks of `comm`, with the devices that this one meters; the same text on every rank. Collective.
-std::string device_advice(DeviceUse::Forces forces, const std::vector<std::string>& metered, const Communicator& comm);
+/// The same for the ranks of `comm`, with the devices that this one meters and those that run.devices names; the same
+/// text on every rank. Collective.
+std::string device_advice(RunForces forces, const std::vector<std::string>& metered, const std::vector<int>& named,
+                          const Communicator& comm);
 
 }  // namespace multiwalk

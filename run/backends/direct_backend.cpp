@@ -33,8 +33,8 @@ DirectBackendChoice choose_direct_backend(const std::string& name, const std::ve
   }
   const std::string too_few = automatic ? too_few_for_cuda(pairs) : "";
   if (!too_few.empty()) return on_cpu("", threads, "the CPU, because " + too_few, comm);
-  DirectBackendChoice choice = cuda_on_ranks<DirectBackend>(
-      devices, comm, [](const auto& numbers, std::uint64_t) { return try_cuda_direct(numbers); });
+  DirectBackendChoice choice =
+      cuda_on_ranks<DirectBackend>(devices, comm, [](const OwnDevices& own) { return try_cuda_direct(own.numbers); });
   if (choice.backend) return choice;
   if (!automatic) {
     throw SharedError(fmt::format("backend = \"cuda\" cannot be used: {}; use auto or cpu", choice.why));

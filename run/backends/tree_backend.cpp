@@ -22,46 +22,41 @@ std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, cons
   return ids;
 }
 
-BackendChoice cuda_alone(const std::vector<int>& wanted, bool device_walks) {
-  BackendChoice choice = try_cuda(wanted.empty() ? first_working_device() : wanted, 0, device_walks);
-  std::string ignored;
-  if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
-  choice.devices_in_all = static_cast<int>(choice.devices.size());
-  return choice;
-}
-
-BackendChoice on_devices(const std::vector<int>& devices, bool device_walks, const Communicator& comm) {
-  if (comm.alone()) return cuda_alone(devices, device_walks);
-  return cuda_on_ranks<ForceBackend>(devices, comm, [&](const auto& numbers, std::uint64_t memory_limit) {
-    return try_cuda(numbers, memory_limit, device_walks);
-  });
-}
-
 BackendChoice on_cpu(const std::string& reason) {
   return {make_simd_backend(), "the CPU, because " + reason, {}, 0, {}};
 }
 
-BackendChoice fastest_backend(const std::vector<int>& devices, ExpectedForces expected, const Communicator& comm) {
-  const std::string too_few = too_few_for_cuda(expected.pairs);
-  if (!too_few.empty()) return on_cpu(too_few);
-  const std::string reason = host_walks_because(static_cast<int>(devices.size()), comm.size());
-  BackendChoice choice = on_devices(devices, reason.empty(), comm);
-  if (!choice.backend) return on_cpu(choice.why);
-  choice.why += reason.empty() ? "; it also makes the walks, as the only device"
-                               : "; the host makes the walks, because " + reason;
+/// On GPUs, or null and the reason in `why`. Collective.
+BackendChoice on_devices(const std::vector<int>& wanted, const ExpectedForces& expected, const Communicator& comm) {
+  WalkFacts facts{expected.walks, expected.forces, expected.particles, comm.size()};
+  const auto attempt = [&](const OwnDevices& own) {
+    facts.devices = own.most;
+    return try_cuda(own.numbers, own.memory_limit, choose_walks(facts).by_devices);
+  };
+  BackendChoice choice;
+  if (comm.alone()) {
+    const std::vector<int> numbers = wanted.empty() ? first_working_device() : wanted;
+    choice = attempt({numbers, 0, static_cast<int>(numbers.size())});
+    std::string ignored;
+    if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
+    choice.devices_in_all = static_cast<int>(choice.devices.size());
+  } else {
+    choice = cuda_on_ranks<ForceBackend>(wanted, comm, attempt);
+  }
+  if (choice.backend) choice.why += "; " + choose_walks(facts).why;
   return choice;
 }
 
 }  // namespace
 
-std::string host_walks_because(int devices, int ranks) {
-  if (ranks > 1) return fmt::format("there are {} ranks", ranks);
-  if (devices > 1) return fmt::format("there are {} devices", devices);
-  return "";
+std::string name_with_devices(ForceBackend& backend) {
+  const char* const walks = backend.device_walker() != nullptr ? ", walks by devices" : "";
+  return fmt::format("{}{} ({})", backend.name(), walks, backend.description());
 }
 
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected,
                              const Communicator& comm) {
+  expected.walks = asked_walks(name, expected.walks);
   if ((name == "direct" || name == "ewald") && !comm.alone()) {
     throw SharedError(fmt::format(
         "backend = \"{}\" works on one rank only: start it without mpiexec, or use cpu, cuda or auto", name));
@@ -75,12 +70,15 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }
-  if (name == "auto") return fastest_backend(devices, expected, comm);
-  if (name != "cuda" && name != "cuda-resident") {
-    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, cuda-resident, direct or ewald");
+  const bool automatic = name == "auto";
+  if (!automatic && name != "cuda" && name != "cuda-resident") {
+    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, direct or ewald");
   }
-  BackendChoice choice = on_devices(devices, name == "cuda-resident", comm);
+  const std::string too_few = automatic ? too_few_for_cuda(expected.pairs) : "";
+  if (!too_few.empty()) return on_cpu(too_few);
+  BackendChoice choice = on_devices(devices, expected, comm);
   if (choice.backend) return choice;
+  if (automatic) return on_cpu(choice.why);
   throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
 }
 

@@ -153,7 +153,7 @@ void require_resident(bool stay) {
   if (stay) return;
   throw InputError(
       "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more "
-      "(in a periodic box: with --backend cuda-resident)");
+      "(in a periodic box: not with --walks host)");
 }
 
 /// Leaves the particles to a device that can do all the work of an evaluation.
@@ -296,6 +296,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"leaf_size", result.sizes.leaf},
       {"softening", task.law.softening},
       {"backend", backend.name()},
+      {"device_walks", choice.backend->device_walker() != nullptr},
       {"backend_description", backend.description()},
       {"resident", task.resident},
       {"shuffled", task.shuffle},

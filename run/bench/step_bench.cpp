@@ -75,6 +75,7 @@ nlohmann::json step_bench_json(const StepBenchTask& task, const StepBenchResult&
       {"particles", result.particles},
       {"order", task.shuffled ? "random" : "model"},
       {"backend", choice.backend->name()},
+      {"device_walks", choice.backend->device_walker() != nullptr},
       {"backend_description", choice.backend->description()},
       {"ranks", step.ranks.ranks},
       {"first_forces", result.first_forces},

@@ -96,8 +96,9 @@ void run_accuracy(AccuracyArguments arguments) {
     parameters.softening.softening = arguments.softening;
     task.law.softening = resolve_softening(parameters, system, comm);
   }
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, {}, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  const ExpectedForces expected{.particles = static_cast<double>(particles), .walks = arguments.walks};
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, expected, comm);
   choose_box_forces(task, system, *choice.backend, comm);
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();

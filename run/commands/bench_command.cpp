@@ -112,7 +112,9 @@ void run_bench(const BenchArguments& arguments) {
   if (!arguments.grid.empty()) std::ranges::copy(arguments.grid, task.grid.begin());
   const Communicator& comm = world_of_program();
   use_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm), "--threads");
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, {}, comm);
+  // The particles of a snapshot are read into memory of the back end, so their number is not known yet.
+  const ExpectedForces expected{.particles = static_cast<double>(arguments.particles), .walks = arguments.walks};
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, expected, comm);
   ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
   choose_box_forces(task, system, *choice.backend, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);

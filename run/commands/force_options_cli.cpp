@@ -90,8 +90,9 @@ void ForceArguments::add_to(CLI::App& command) {
       .add_option("--cutoff", box.cutoff,
                   "periodic boxes: cut-off of pair forces, in scales of the split (default: set by --accuracy)")
       ->check(within_range_of("force.cutoff"));
-  command.add_option("--backend", backend, "auto, cpu, cuda, cuda-resident, direct or (periodic boxes) ewald")
-      ->capture_default_str();
+  command.add_option("--backend", backend, "auto, cpu, cuda, direct or (periodic boxes) ewald")->capture_default_str();
+  add_choice_with_default(command, "--walks", walks, {who_walks_words, "walks"},
+                          "who walks the tree for GPUs: auto, host or device (run.walks)");
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: one per rank)")
       ->delimiter(',')
       ->check(within_range_of("run.devices"));

@@ -23,6 +23,7 @@ struct ForceArguments {
   std::optional<double> alpha, theta;         ///< none: not given
   BoxForceParameters box;
   std::string backend = "auto";
+  WhoWalks walks = WhoWalks::automatic;
   std::vector<int> devices;
   int threads = 0;
   std::uint64_t sample = 1000;

@@ -60,24 +60,23 @@ struct PlanBackend {
     const RunParameters& run = parameters.run;
     if (run.threads > 0) use_threads(run.threads, "run.threads");
     const bool on_gpus = run.backend.starts_with("cuda"), lacks_them = on_gpus && working_devices().empty();
-    choice = choose_backend(lacks_them ? "auto" : run.backend, run.devices);
+    const ExpectedForces expected{.particles = static_cast<double>(planned_particles(parameters)),
+                                  .walks = asked_walks(run.backend, run.walks)};
+    choice = choose_backend(lacks_them ? "auto" : run.backend, run.devices, expected);
     shape.devices = static_cast<int>(choice.devices.size());
     shape.device_walks = choice.backend->device_walker() != nullptr;
     shape.program = static_cast<double>(peak_memory());
     if (!lacks_them) return;
     shape.devices = std::max(1, static_cast<int>(run.devices.size()));
-    shape.device_walks = run.backend == "cuda-resident";
+    shape.device_walks =
+        choose_walks({expected.walks, expected.forces, expected.particles, 1, shape.devices}).by_devices;
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
 
   /// A line about the number of GPUs; empty if there is nothing to say.
   [[nodiscard]] std::string advice(const Parameters& parameters, bool periodic) const {
-    using Forces = DeviceUse::Forces;
-    const bool blocks = takes_block_steps(parameters, periodic);
-    const std::string text = device_advice(periodic ? Forces::box
-                                           : blocks ? Forces::vacuum_block_steps
-                                                    : Forces::vacuum,
-                                           choice.metered, {});
+    const std::string text =
+        device_advice(run_forces(parameters, periodic), choice.metered, parameters.run.devices, {});
     return text.empty() ? "" : "GPUs                " + text + "\n";
   }
 };

@@ -47,7 +47,12 @@ using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
 void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
                        const WriteSystem& write) {
   require_force_range(system, model_name(parameters), comm);
-  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, {}, comm);
+  const RunParameters& run = parameters.run;
+  const ExpectedForces expected{
+      .particles = static_cast<double>(comm.sum(static_cast<std::uint64_t>(system.particles.size()))),
+      .walks = run.walks,
+      .forces = run_forces(parameters, system.boundary == Boundary::periodic)};
+  const BackendChoice choice = choose_backend(run.backend, run.devices, expected, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   collectively(comm, [&] { require_boundary(system, *choice.backend); });
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);

@@ -14,6 +14,7 @@
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/plan/planned_model.hpp"
 
 namespace multiwalk {
 
@@ -32,7 +33,12 @@ void run_step_bench(StepArguments arguments) {
   const Parameters parameters = read_parameters(arguments.parameter_file, arguments.settings, comm);
   const RunParameters& run = parameters.run;
   use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
-  const BackendChoice choice = choose_backend(run.backend, run.devices, {}, comm);
+  const ExpectedForces expected = collectively(comm, [&]() -> ExpectedForces {
+    return {.particles = static_cast<double>(planned_particles(parameters)),
+            .walks = run.walks,
+            .forces = run_forces(parameters, planned_period(parameters) > 0)};
+  });
+  const BackendChoice choice = choose_backend(run.backend, run.devices, expected, comm);
   arguments.task.shuffled = arguments.order == "random";
   const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);
   const nlohmann::json json = step_bench_json(arguments.task, result, choice);

@@ -50,7 +50,7 @@ class TreeEvolution final : public Evolution {
   }
 
   void describe(RunRecord& record) const override {
-    record.backend = fmt::format("{} ({})", choice_.backend->name(), choice_.backend->description());
+    record.backend = name_with_devices(*choice_.backend);
     record.threads = threads();
     record.devices = choice_.devices_in_all;
     record.particles = simulation_.particle_count();

@@ -305,8 +305,8 @@ void Simulation::accelerate(StepFigures& figures, int least) {
 }
 
 std::string Simulation::sizes_are_for() const {
-  return fmt::format("{} particles on {} with {} threads, {} ranks", particle_count_, backend_text_, gravity_.threads(),
-                     comm_.size());
+  return fmt::format("{} particles on {}{} with {} threads, {} ranks", particle_count_, backend_text_,
+                     devices_walk_ ? ", which walk," : "", gravity_.threads(), comm_.size());
 }
 
 void Simulation::take_sizes(TreeSizes sizes, bool settled) {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A run on one GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
-# One rank with one GPU is fastest for periodic boxes and block steps. Large isolated systems with global steps are faster on more
-# (run.backend = "cuda-resident"; sbatch --ntasks-per-node=4 --gpus-per-node=4 ...), as are direct sums over many bodies.
+# One rank with one GPU is fastest for periodic boxes and block steps. Large isolated systems with global steps are faster on more,
+# as are direct sums over many bodies: sbatch --ntasks-per-node=4 --gpus-per-node=4 ...
 #SBATCH --job-name=multiwalk
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=1

@@ -57,8 +57,7 @@ class RankMemory {
         blocks_(takes_block_steps(parameters, forces_.has_value())),
         store_(store_bytes(blocks_)),
         meshed_(forces_.has_value()) {
-    device_walks_ = shape.device_walks && shape.devices == 1;
-    keeps_ = device_walks_;
+    keeps_ = shape.device_walks && shape.devices == 1;
     device_mesh_ = meshed_ && shape.devices > 0;
   }
 
@@ -194,8 +193,8 @@ class RankMemory {
   [[nodiscard]] bool relative() const { return (forces_ ? forces_->walks : p_.force).relative(); }
 
   [[nodiscard]] double device_lists() const {
-    const double of_warps = device_walks_ && !forces_ ? long_lists : lists;
-    return of_warps + (device_walks_ ? std::min(most_lists, n_ * lists_of_particle) : 0);
+    const double of_warps = keeps_ && !forces_ ? long_lists : lists;
+    return of_warps + (keeps_ ? std::min(most_lists, n_ * lists_of_particle) : 0);
   }
 
   /// A device that evaluates the forces of particles that are in host memory: their positions twice while they are
@@ -203,7 +202,7 @@ class RankMemory {
   [[nodiscard]] double fed_device() const {
     const double particle = position + number + key + index + (relative() ? vector : 0);
     const double results = vector + number + index, groups = 2 * index;
-    const double tree = nodes_ * (device_walks_ ? device_node : node);
+    const double tree = nodes_ * (keeps_ ? device_node : node);
     return std::max({n_ * (particle + position), n_ * (particle + groups + results) + tree + device_lists(),
                      device_mesh_ ? n_ * (position + number + given_mesh_forces) + force_mesh() : 0});
   }
@@ -243,7 +242,7 @@ class RankMemory {
   bool blocks_;
   double store_;
   bool meshed_;
-  bool device_walks_, keeps_, device_mesh_;
+  bool keeps_, device_mesh_;
 };
 
 }  // namespace

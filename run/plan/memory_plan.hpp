@@ -18,7 +18,7 @@ inline constexpr double most_above_plan = 1.2, most_below_plan = 1.1;
 struct RunShape {
   int ranks = 1;
   int devices = 0;            ///< of each rank
-  bool device_walks = false;  ///< they make the walks, and may keep the particles (cuda-resident)
+  bool device_walks = false;  ///< they make the walks and keep the particles, where several ranks can
   double program = 0;         ///< bytes that it takes without particles: code, libraries, MPI, a device's context
   double device_room = 0;     ///< bytes of a device for each rank; 0: unknown
   bool only_begins = false;   ///< initial conditions are all that is made

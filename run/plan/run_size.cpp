@@ -100,11 +100,14 @@ RunShape planned_shape(const Parameters& parameters, int ranks) {
   RunShape shape;
   shape.ranks = ranks;
   shape.program = static_cast<double>(resident_memory());
-  const std::string& name = parameters.run.backend;
+  const RunParameters& run = parameters.run;
   std::string ignored;
-  if (name != "auto" && !name.starts_with("cuda")) return shape;
-  shape.devices = visible_devices(ignored).empty() ? 0 : 1;
-  shape.device_walks = shape.devices > 0 && name != "cuda" && (ranks == 1 || name == "cuda-resident");
+  if (run.backend != "auto" && !run.backend.starts_with("cuda")) return shape;
+  if (visible_devices(ignored).empty()) return shape;
+  shape.devices = 1;
+  const WalkFacts facts{asked_walks(run.backend, run.walks), run_forces(parameters, planned_period(parameters) > 0),
+                        static_cast<double>(planned_particles(parameters)), ranks};
+  shape.device_walks = choose_walks(facts).by_devices;
   return shape;
 }
 

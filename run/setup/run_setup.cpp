@@ -320,23 +320,10 @@ std::uint64_t expected_bodies(const RunSetup& setup, const Communicator& comm) {
 
 /// Approximate number of pairs that an evaluation of forces sums. A block step moves about N^(2/3) bodies (Makino & Hut
 /// 1988); lists of a tree have about 1000 entries.
-double expected_pairs(const RunSetup& setup, const Communicator& comm) {
-  const auto n = static_cast<double>(expected_bodies(setup, comm));
-  if (!is_direct(setup.parameters)) return n * std::min(n, 1000.0);
-  const bool block = direct_options(setup.parameters).steps == DirectSteps::block;
+double expected_pairs(const Parameters& parameters, double n) {
+  if (!is_direct(parameters)) return n * std::min(n, 1000.0);
+  const bool block = direct_options(parameters).steps == DirectSteps::block;
   return n * (block ? std::pow(n, 2.0 / 3) : n);
-}
-
-/// Collective.
-std::string advice_on_devices(const RunSetup& setup, const Communicator& comm) {
-  using Forces = DeviceUse::Forces;
-  if (is_direct(setup.parameters)) return device_advice(Forces::direct, setup.direct_backend.metered, comm);
-  const bool periodic = setup.system.boundary == Boundary::periodic;
-  const bool blocks = takes_block_steps(setup.parameters, periodic);
-  return device_advice(periodic ? Forces::box
-                       : blocks ? Forces::vacuum_block_steps
-                                : Forces::vacuum,
-                       setup.backend.metered, comm);
 }
 
 /// Decides how much a new run measures of itself, where the parameters leave that open. Collective.
@@ -356,17 +343,21 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
   RunSetup setup = set_up_as_asked(request, comm);
   setup.catch_signals = request.catch_signals;
   const RunParameters& run = setup.parameters.run;
-  const double pairs = expected_pairs(setup, comm);
+  const auto bodies = static_cast<double>(expected_bodies(setup, comm));
+  const double pairs = expected_pairs(setup.parameters, bodies);
+  const RunForces forces = run_forces(setup.parameters, setup.system.boundary == Boundary::periodic);
   if (is_direct(setup.parameters)) {
     collectively(comm, [&] { check_direct(setup); });
     setup.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
-    setup.backend = choose_backend(run.backend, run.devices, {.pairs = pairs}, comm);
+    setup.backend = choose_backend(run.backend, run.devices,
+                                   {.pairs = pairs, .particles = bodies, .walks = run.walks, .forces = forces}, comm);
     // The back end of a GPU provides memory for particles; those read from a file are not there yet.
     if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
     collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });
   }
-  setup.advice = advice_on_devices(setup, comm);
+  const auto& metered = forces == RunForces::direct ? setup.direct_backend.metered : setup.backend.metered;
+  setup.advice = device_advice(forces, metered, run.devices, comm);
   settle_open_measurements(setup, comm);
   setup.warning =
       joined(setup.warning, judge_size(setup, {expected_bodies(setup, comm), request.overwrite, program}, comm));

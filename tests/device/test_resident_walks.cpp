@@ -99,7 +99,6 @@ class ResidentWalks : public testing::Test {
 TEST_F(ResidentWalks, AreAnOption) {
   EXPECT_EQ(host_walks_->device_walker(), nullptr);
   EXPECT_NE(device_walks_->device_walker(), nullptr);
-  EXPECT_EQ(device_walks_->name(), "cuda-resident");
 }
 
 TEST_F(ResidentWalks, AreTheHostsForEveryCriterion) {

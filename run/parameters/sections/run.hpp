@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "run/backends/who_walks.hpp"
 #include "run/parameters/parameter_key.hpp"
 
 namespace multiwalk {
@@ -13,6 +14,7 @@ struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
   std::string backend = "auto";
+  WhoWalks walks = WhoWalks::automatic;
   bool deterministic = false;
   int threads = 0;
   std::vector<int> devices;
@@ -25,12 +27,14 @@ struct RunParameters {
     key("run.directory", directory, "directory that receives everything the run writes").is(Quantity::path);
     key("run.title", title, "heading of the report");
     key("run.backend", backend, {"auto", "cpu", "cuda", "cuda-resident", "direct", "ewald"},
-        "back end that evaluates forces; cuda: the threads of the host walk, and GPUs evaluate; cuda-resident: a GPU "
-        "also "
-        "makes the walks and keeps the particles, if each rank has one GPU (several ranks: in a vacuum with global "
-        "steps); auto: GPUs if they work and an evaluation has at least 100,000 pairs (cuda-resident for one GPU and "
-        "one "
-        "rank), else the CPU; direct and ewald (periodic boxes) sum over all pairs in double precision");
+        "back end that evaluates forces; auto: GPUs (cuda) if they work and an evaluation has at least 100,000 pairs, "
+        "else the CPU; cuda-resident: another name for cuda with run.walks = \"device\"; direct and ewald (periodic "
+        "boxes): sums over all pairs in double precision");
+    key.trees()("run.walks", walks, who_walks_words,
+                "who walks the tree for GPUs: a GPU by itself, which then also keeps the particles (device), or "
+                "threads of the host (host); auto: GPUs where they can, that is if each rank has one GPU and at least "
+                "20,000 particles, and, on several ranks, if an isolated system makes global steps; else the host")
+        .only(backend == "auto" || backend.starts_with("cuda"), "for GPUs");
     key("run.threads", threads,
         "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for "
         "messages "
@@ -38,7 +42,11 @@ struct RunParameters {
         Range::between(0, 65536))
         .auto_is(0);
     key("run.deterministic", deterministic, "choose nothing by timing, so that a repeated run ends with the same bits");
-    key("run.devices", devices, "CUDA devices to use on each machine; []: one per rank", Range::between(0, 1023));
+    key("run.devices", devices,
+        "numbers of the CUDA devices to use on each machine, which its ranks share, such as [0, 1]; []: one for each "
+        "rank, "
+        "in turn",
+        Range::between(0, 1023));
     key("run.wall_limit", wall_limit,
         "end with a checkpoint before this wall time, provided that no step (or block of steps) takes longer than the "
         "one before; 0: no limit",

@@ -346,7 +346,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         Approximate accelerations, such as those of the last step. The relative criterion needs them; without them
         a first evaluation finds them, so that a call takes about twice as long.
     backend : str
-        'auto' (a GPU if there is one), 'cpu', 'cuda', 'cuda-resident'; 'direct' and 'ewald' sum over all pairs.
+        'auto' (a GPU if there is one), 'cpu' or 'cuda' (also called 'cuda-resident'); 'direct' and 'ewald' sum over all
+        pairs.
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
     out : tuple of (N, 3) and (N,) arrays

@@ -111,7 +111,7 @@ def box_power(machine):
 
 
 #: Six steps and no checkpoint, which a run that max_steps stops always writes.
-HAMADA_STEPS = ('run.backend="cuda-resident"', "force.group_size=256", "time.max_steps=0", "time.z_end=23.9431", "output.redshifts=[24]",
+HAMADA_STEPS = ('run.walks="device"', "force.group_size=256", "time.max_steps=0", "time.z_end=23.9431", "output.redshifts=[24]",
                 "output.error_sample=0", "output.census_epochs=0", "run.final_checkpoint=false")
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ours.sh MULTIWALK SNAPSHOT FOLDER [ALPHA...]: speeds and errors of Multiwalk on the particles of a Newtonian snapshot for
 # each alpha of the relative criterion, as files for table.py: forces from host arrays to host arrays, forces with particles
-# that stay on the GPU (where there is one), and whole steps. Environment variables: BACKEND (cuda-resident), SOFTENING
+# that stay on the GPU (where there is one), and whole steps. Environment variables: BACKEND (cuda), SOFTENING
 # (0.01), STEP (0.0078125), EXPANSION (5), REPEATS (10), SAMPLE (1000).
 set -euo pipefail
 fail() { echo "ours.sh: $*" >&2; exit 1; }
@@ -14,7 +14,7 @@ shift 3
 snapshot=$(realpath "$snapshot")
 alphas=("$@")
 [ $# -gt 0 ] || alphas=(0.002 0.004 0.0058 0.008 0.012)
-backend=${BACKEND:-cuda-resident} softening=${SOFTENING:-0.01} step=${STEP:-0.0078125} expansion=${EXPANSION:-5}
+backend=${BACKEND:-cuda} softening=${SOFTENING:-0.01} step=${STEP:-0.0078125} expansion=${EXPANSION:-5}
 repeats=${REPEATS:-10} sample=${SAMPLE:-1000}
 mkdir -p "$folder"
 

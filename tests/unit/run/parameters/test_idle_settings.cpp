@@ -63,6 +63,15 @@ TEST(IdleSettings, DirectSummationHasNoTree) {
             "time.eta (not for fixed steps, nor for point masses in trees)");
 }
 
+TEST(IdleSettings, OnlyGpusLeaveOpenWhoWalks) {
+  const auto with = [](const std::string& backend) {
+    return idle("[run]\nwalks = \"device\"\nbackend = \"" + backend + "\"");
+  };
+  for (const char* backend : {"auto", "cuda", "cuda-resident"}) EXPECT_EQ(with(backend), "") << backend;
+  EXPECT_EQ(with("cpu"), "run.walks (for GPUs)");
+  EXPECT_EQ(with("direct"), "run.walks (for trees)");
+}
+
 TEST(IdleSettings, SamplesAndCountsDependOnMoreThanForces) {
   const std::string pair =
       "[model]\nkind = \"two_body\"\nseed = 2\n[force]\ntheta = 0.3\n[run]\nbackend = \"direct\"\n";
