@@ -26,7 +26,7 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
 }
 
 ParticleSystem make_bench_system(Parameters& parameters, const StepBenchTask& task, const Communicator& comm) {
-  if (is_direct(parameters)) throw SharedError("bench steps times tree runs: for direct sums use bench ring");
+  if (is_direct(parameters)) throw SharedError("bench steps times tree runs: for direct sums use bench direct");
   ParticleSystem system = starting_system(parameters, comm);
   if (task.shuffled) shuffle(system.particles, task.seed, comm.rank());
   return system;
