@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
-#include "run/backends/who_walks.hpp"
 
 namespace multiwalk {
 
-/// What decides it: the forces, and the ranks and GPUs of one host.
+/// What decides it: the ranks and GPUs of one host.
 struct DeviceUse {
-  RunForces forces = RunForces::box;
   int ranks = 1;
   int used = 0;        ///< GPUs that these ranks use
   int visible = 0;     ///< GPUs that they might use
@@ -24,7 +22,7 @@ std::string device_advice(const DeviceUse& use);
 
 /// The same for the ranks of `comm`, with the devices that this one meters and those that run.devices names; the same
 /// text on every rank. Collective.
-std::string device_advice(RunForces forces, const std::vector<std::string>& metered, const std::vector<int>& named,
+std::string device_advice(const std::vector<std::string>& metered, const std::vector<int>& named,
                           const Communicator& comm);
 
 }  // namespace multiwalk

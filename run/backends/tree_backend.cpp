@@ -28,7 +28,7 @@ BackendChoice on_cpu(const std::string& reason) {
 
 /// On GPUs, or null and the reason in `why`. Collective.
 BackendChoice on_devices(const std::vector<int>& wanted, const ExpectedForces& expected, const Communicator& comm) {
-  WalkFacts facts{expected.walks, expected.forces, expected.particles, comm.size()};
+  WalkFacts facts{expected.walks, expected.particles, comm.size()};
   const auto attempt = [&](const OwnDevices& own) {
     facts.devices = own.most;
     return try_cuda(own.numbers, own.memory_limit, choose_walks(facts).by_devices);

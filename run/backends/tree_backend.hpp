@@ -20,7 +20,6 @@ struct ExpectedForces {
   double pairs = many_pairs;      ///< that an evaluation sums
   double particles = many_pairs;  ///< of all ranks
   WhoWalks walks = WhoWalks::automatic;
-  RunForces forces = RunForces::box;  ///< matters on several ranks
 };
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,

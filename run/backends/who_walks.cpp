@@ -15,9 +15,6 @@ std::string obstacle_to_device_walks(const WalkFacts& facts) {
   if (facts.devices > 1) {
     return fmt::format("GPUs walk only where a rank has one of them, not {}", facts.devices);
   }
-  if (facts.ranks > 1 && facts.forces != RunForces::vacuum) {
-    return fmt::format("GPUs of {} ranks walk only in global steps of an isolated system", facts.ranks);
-  }
   if (facts.particles < static_cast<double>(least_on_device) * facts.ranks) {
     return fmt::format("a GPU walks only for {} particles of its rank or more", least_on_device);
   }

@@ -13,14 +13,9 @@ namespace multiwalk {
 enum class WhoWalks { automatic, host, device };
 inline constexpr std::array<std::string_view, 3> who_walks_words{"auto", "host", "device"};
 
-/// Those of a tree run in a periodic box, in a vacuum with steps of all particles or with block steps, or of a direct
-/// run.
-enum class RunForces { box, vacuum, vacuum_block_steps, direct };
-
 /// What decides it, if the forces are evaluated on GPUs; the same on all ranks.
 struct WalkFacts {
   WhoWalks asked = WhoWalks::automatic;
-  RunForces forces = RunForces::box;
   double particles = std::numeric_limits<double>::infinity();  ///< of all ranks
   int ranks = 1;
   int devices = 1;  ///< of the rank that has most

@@ -68,15 +68,13 @@ struct PlanBackend {
     shape.program = static_cast<double>(peak_memory());
     if (!lacks_them) return;
     shape.devices = std::max(1, static_cast<int>(run.devices.size()));
-    shape.device_walks =
-        choose_walks({expected.walks, expected.forces, expected.particles, 1, shape.devices}).by_devices;
+    shape.device_walks = choose_walks({expected.walks, expected.particles, 1, shape.devices}).by_devices;
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
 
   /// A line about the number of GPUs; empty if there is nothing to say.
-  [[nodiscard]] std::string advice(const Parameters& parameters, bool periodic) const {
-    const std::string text =
-        device_advice(run_forces(parameters, periodic), choice.metered, parameters.run.devices, {});
+  [[nodiscard]] std::string advice(const Parameters& parameters) const {
+    const std::string text = device_advice(choice.metered, parameters.run.devices, {});
     return text.empty() ? "" : "GPUs                " + text + "\n";
   }
 };
@@ -115,7 +113,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("a snapshot          {:.3f} GiB\n", snapshot_bytes(memory.particles) / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
-    fmt::print("{}", backend.advice(parameters, planned_period(parameters) > 0));
+    fmt::print("{}", backend.advice(parameters));
     fmt::print("speed               {:.3g} particles/s (fastest of 3 steps on {} particles, measured now)\n",
                time.particles_per_second, time.model->particle_count());
     fmt::print("interactions        {}\n", mean_list_text(time.list));

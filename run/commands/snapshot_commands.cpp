@@ -50,8 +50,7 @@ void write_with_forces(const Parameters& parameters, ParticleSystem system, cons
   const RunParameters& run = parameters.run;
   const ExpectedForces expected{
       .particles = static_cast<double>(comm.sum(static_cast<std::uint64_t>(system.particles.size()))),
-      .walks = run.walks,
-      .forces = run_forces(parameters, system.boundary == Boundary::periodic)};
+      .walks = run.walks};
   const BackendChoice choice = choose_backend(run.backend, run.devices, expected, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   collectively(comm, [&] { require_boundary(system, *choice.backend); });

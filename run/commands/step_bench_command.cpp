@@ -34,9 +34,7 @@ void run_step_bench(StepArguments arguments) {
   const RunParameters& run = parameters.run;
   use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
   const ExpectedForces expected = collectively(comm, [&]() -> ExpectedForces {
-    return {.particles = static_cast<double>(planned_particles(parameters)),
-            .walks = run.walks,
-            .forces = run_forces(parameters, planned_period(parameters) > 0)};
+    return {.particles = static_cast<double>(planned_particles(parameters)), .walks = run.walks};
   });
   const BackendChoice choice = choose_backend(run.backend, run.devices, expected, comm);
   arguments.task.shuffled = arguments.order == "random";

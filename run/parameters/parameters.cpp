@@ -145,12 +145,6 @@ bool takes_block_steps(const Parameters& parameters, bool periodic) {
   return steps == Steps::block || (steps == Steps::automatic && periodic);
 }
 
-RunForces run_forces(const Parameters& parameters, bool periodic) {
-  if (is_direct(parameters)) return RunForces::direct;
-  if (periodic) return RunForces::box;
-  return takes_block_steps(parameters, periodic) ? RunForces::vacuum_block_steps : RunForces::vacuum;
-}
-
 std::string model_name(const Parameters& parameters) {
   return parameters.model.kind == ModelKind::file ? parameters.model.file : "[model]";
 }

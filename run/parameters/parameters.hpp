@@ -95,9 +95,6 @@ bool is_direct(const Parameters& parameters);
 /// Whether a tree run makes blocks of steps; `periodic`: in a box whose forces are split.
 bool takes_block_steps(const Parameters& parameters, bool periodic);
 
-/// `periodic`: as for takes_block_steps.
-RunForces run_forces(const Parameters& parameters, bool periodic);
-
 /// Where the particles come from, for messages: a file, or "[model]".
 std::string model_name(const Parameters& parameters);
 

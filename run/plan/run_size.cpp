@@ -105,8 +105,7 @@ RunShape planned_shape(const Parameters& parameters, int ranks) {
   if (run.backend != "auto" && !run.backend.starts_with("cuda")) return shape;
   if (visible_devices(ignored).empty()) return shape;
   shape.devices = 1;
-  const WalkFacts facts{asked_walks(run.backend, run.walks), run_forces(parameters, planned_period(parameters) > 0),
-                        static_cast<double>(planned_particles(parameters)), ranks};
+  const WalkFacts facts{asked_walks(run.backend, run.walks), static_cast<double>(planned_particles(parameters)), ranks};
   shape.device_walks = choose_walks(facts).by_devices;
   return shape;
 }

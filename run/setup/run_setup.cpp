@@ -345,19 +345,19 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
   const RunParameters& run = setup.parameters.run;
   const auto bodies = static_cast<double>(expected_bodies(setup, comm));
   const double pairs = expected_pairs(setup.parameters, bodies);
-  const RunForces forces = run_forces(setup.parameters, setup.system.boundary == Boundary::periodic);
-  if (is_direct(setup.parameters)) {
+  const bool direct = is_direct(setup.parameters);
+  if (direct) {
     collectively(comm, [&] { check_direct(setup); });
     setup.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
-    setup.backend = choose_backend(run.backend, run.devices,
-                                   {.pairs = pairs, .particles = bodies, .walks = run.walks, .forces = forces}, comm);
+    setup.backend =
+        choose_backend(run.backend, run.devices, {.pairs = pairs, .particles = bodies, .walks = run.walks}, comm);
     // The back end of a GPU provides memory for particles; those read from a file are not there yet.
     if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
     collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });
   }
-  const auto& metered = forces == RunForces::direct ? setup.direct_backend.metered : setup.backend.metered;
-  setup.advice = device_advice(forces, metered, run.devices, comm);
+  const auto& metered = direct ? setup.direct_backend.metered : setup.backend.metered;
+  setup.advice = device_advice(metered, run.devices, comm);
   settle_open_measurements(setup, comm);
   setup.warning =
       joined(setup.warning, judge_size(setup, {expected_bodies(setup, comm), request.overwrite, program}, comm));

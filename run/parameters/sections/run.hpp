@@ -33,7 +33,7 @@ struct RunParameters {
     key.trees()("run.walks", walks, who_walks_words,
                 "who walks the tree for GPUs: a GPU by itself, which then also keeps the particles (device), or "
                 "threads of the host (host); auto: GPUs where they can, that is if each rank has one GPU and at least "
-                "20,000 particles, and, on several ranks, if an isolated system makes global steps; else the host")
+                "20,000 particles; else the host")
         .only(backend == "auto" || backend.starts_with("cuda"), "for GPUs");
     key("run.threads", threads,
         "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for "

@@ -57,72 +57,43 @@ struct WalkCase {
 
 TEST(BackendChoice, DevicesWalkWhereTheyCanDoTheRun) {
   using enum WhoWalks;
-  using enum RunForces;
   constexpr double many = 1e6;
-  const char* const several_ranks =
-      "the hosts make the walks, because GPUs of 4 ranks walk only in global steps of an "
-      "isolated system";
   const char* const too_few =
       "the host makes the walks, because a GPU walks only for 20000 particles of its rank or "
       "more";
   const WalkCase cases[] = {
       // One rank with one device does everything.
-      {{automatic, box, many, 1, 1}, true, "it also makes the walks"},
-      {{automatic, vacuum, many, 1, 1}, true, "it also makes the walks"},
-      {{automatic, vacuum_block_steps, many, 1, 1}, true, "it also makes the walks"},
-      {{device, box, many, 1, 1}, true, "it also makes the walks, as asked"},
-      {{host, vacuum, many, 1, 1}, false, "the host makes the walks, as asked"},
-      {{automatic, box, 20000, 1, 1}, true, "it also makes the walks"},
-      {{automatic, box, 19999, 1, 1}, false, too_few},
-      // Several ranks, each with one device or a share of one: an isolated system with global steps.
-      {{automatic, vacuum, many, 4, 1}, true, "they also make the walks"},
-      {{device, vacuum, many, 2, 1}, true, "they also make the walks, as asked"},
-      {{host, vacuum, many, 4, 1}, false, "the hosts make the walks, as asked"},
-      {{automatic, box, many, 4, 1}, false, several_ranks},
-      {{automatic, vacuum_block_steps, many, 4, 1}, false, several_ranks},
-      {{device, box, many, 2, 1},
-       false,
-       "the hosts make the walks and not devices, as asked, because GPUs of 2 ranks walk only in global steps of an "
-       "isolated system"},
-      {{automatic, vacuum, 80000, 4, 1}, true, "they also make the walks"},
-      {{automatic, vacuum, 79999, 4, 1},
+      {{automatic, many, 1, 1}, true, "it also makes the walks"},
+      {{device, many, 1, 1}, true, "it also makes the walks, as asked"},
+      {{host, many, 1, 1}, false, "the host makes the walks, as asked"},
+      {{automatic, 20000, 1, 1}, true, "it also makes the walks"},
+      {{automatic, 19999, 1, 1}, false, too_few},
+      // Several ranks, each with one device or a share of one.
+      {{automatic, many, 4, 1}, true, "they also make the walks"},
+      {{device, many, 2, 1}, true, "they also make the walks, as asked"},
+      {{host, many, 4, 1}, false, "the hosts make the walks, as asked"},
+      {{automatic, 80000, 4, 1}, true, "they also make the walks"},
+      {{automatic, 79999, 4, 1},
        false,
        "the hosts make the walks, because a GPU walks only for 20000 particles of its rank or more"},
       // Several devices for one rank.
-      {{automatic, vacuum, many, 1, 2},
+      {{automatic, many, 1, 2},
        false,
        "the host makes the walks, because GPUs walk only where a rank has one of them, not 2"},
-      {{automatic, vacuum, many, 2, 3},
+      {{automatic, many, 2, 3},
        false,
        "the hosts make the walks, because GPUs walk only where a rank has one of them, not 3"},
-      {{device, box, many, 1, 4},
+      {{device, many, 1, 4},
        false,
        "the host makes the walks and not devices, as asked, because GPUs walk only where a rank has one of them, not "
        "4"},
-      {{host, box, many, 1, 4}, false, "the host makes the walks, as asked"},
+      {{host, many, 1, 4}, false, "the host makes the walks, as asked"},
   };
   for (const WalkCase& row : cases) {
     const ChosenWalks chosen = choose_walks(row.facts);
     EXPECT_EQ(chosen.why, row.why);
     EXPECT_EQ(chosen.by_devices, row.by_devices) << row.why;
   }
-}
-
-TEST(BackendChoice, RunsDifferByBoundaryAndSteps) {
-  const auto forces_of = [](const char* text, bool periodic) {
-    return run_forces(parse_parameters(text, "test.toml"), periodic);
-  };
-  const char* const blocks = "[time]\nsteps = \"block\"";
-  const char* const global = "[time]\nsteps = \"global\"";
-  EXPECT_EQ(forces_of("", true), RunForces::box);
-  EXPECT_EQ(forces_of(global, true), RunForces::box);
-  EXPECT_EQ(forces_of(blocks, true), RunForces::box);
-  EXPECT_EQ(forces_of("", false), RunForces::vacuum);
-  EXPECT_EQ(forces_of(global, false), RunForces::vacuum);
-  EXPECT_EQ(forces_of(blocks, false), RunForces::vacuum_block_steps);
-  EXPECT_EQ(forces_of("[model]\nkind = \"plummer\"\n[force]\nmethod = \"direct\"\nsoftening = 0.1\n[time]\nmax_dt = 1",
-                      false),
-            RunForces::direct);
 }
 
 /// Here and where there are devices.
@@ -144,42 +115,29 @@ TEST(BackendChoice, AutoSaysWhoWalks) {
   EXPECT_TRUE(alias.why.ends_with("; it also makes the walks, as asked")) << alias.why;
 }
 
-std::string advice(RunForces forces, int ranks, int used, int visible, bool named = false) {
-  return device_advice({forces, ranks, used, visible, named});
+std::string advice(int ranks, int used, int visible, bool named = false) {
+  return device_advice({ranks, used, visible, named});
 }
 
 TEST(DeviceAdvice, SaysWhatIsFastestOnAHostWithMoreGpusThanRanks) {
-  using Forces = RunForces;
-  EXPECT_EQ(
-      advice(Forces::box, 1, 1, 4),
-      "one of this host's 4 GPUs is used, which is the fastest way for this run: run.devices = [1] gives the next "
-      "one to another run");
-  const std::string one = "one of this host's 4 GPUs is used; `mpiexec -n 4 multiwalk run ...` uses all and is faster ";
-  EXPECT_EQ(advice(Forces::vacuum, 1, 1, 4), one + "for many particles");
-  EXPECT_EQ(advice(Forces::direct, 1, 1, 4), one + "for many bodies");
-  EXPECT_EQ(advice(Forces::vacuum_block_steps, 1, 1, 4), advice(Forces::box, 1, 1, 4));
-  EXPECT_EQ(advice(Forces::vacuum, 2, 2, 4),
-            "2 ranks use 2 of this host's 4 GPUs: start as many ranks as there are GPUs");
-  EXPECT_EQ(advice(Forces::direct, 3, 1, 4),
-            "3 ranks use 1 of this host's 4 GPUs: start as many ranks as there are GPUs");
+  EXPECT_EQ(advice(1, 1, 4),
+            "one of this host's 4 GPUs is used; `mpiexec -n 4 multiwalk run ...` uses all and is faster for many "
+            "particles");
+  EXPECT_EQ(advice(2, 2, 4), "2 ranks use 2 of this host's 4 GPUs: start as many ranks as there are GPUs");
+  EXPECT_EQ(advice(3, 1, 4), "3 ranks use 1 of this host's 4 GPUs: start as many ranks as there are GPUs");
 }
 
-TEST(DeviceAdvice, WarnsOfSlowWaysAndIsSilentOtherwise) {
-  using Forces = RunForces;
-  EXPECT_NE(advice(Forces::box, 4, 4, 4).find("20 times slower"), std::string::npos);
-  EXPECT_NE(advice(Forces::vacuum_block_steps, 4, 4, 4).find("leave the particles on the hosts"), std::string::npos);
-  const std::string slow = "run.devices gives 4 GPUs to one rank, which is slower than one GPU: leave it out";
-  EXPECT_EQ(advice(Forces::box, 1, 4, 4, true), slow);
-  EXPECT_EQ(advice(Forces::vacuum_block_steps, 1, 4, 4, true), slow);
-  EXPECT_EQ(advice(Forces::vacuum, 1, 4, 4, true), slow + ", or start a rank for each GPU");
-  for (const Forces forces : {Forces::box, Forces::vacuum, Forces::vacuum_block_steps, Forces::direct}) {
-    EXPECT_EQ(advice(forces, 1, 1, 4, true), "");  // one was asked for
-    EXPECT_EQ(advice(forces, 1, 0, 4), "");        // on the CPU
-  }
-  EXPECT_EQ(advice(Forces::vacuum, 2, 2, 4, true), "");
-  EXPECT_EQ(advice(Forces::box, 1, 1, 1), "");
-  EXPECT_EQ(advice(Forces::vacuum, 4, 4, 4), "");
-  EXPECT_EQ(advice(Forces::box, 4, 0, 0), "");
+TEST(DeviceAdvice, WarnsOfASlowWayAndIsSilentOtherwise) {
+  EXPECT_EQ(
+      advice(1, 4, 4, true),
+      "run.devices gives 4 GPUs to one rank, which is slower than one GPU: leave it out, or start a rank for each "
+      "GPU");
+  EXPECT_EQ(advice(1, 1, 4, true), "");  // one was asked for
+  EXPECT_EQ(advice(1, 0, 4), "");        // on the CPU
+  EXPECT_EQ(advice(2, 2, 4, true), "");
+  EXPECT_EQ(advice(1, 1, 1), "");
+  EXPECT_EQ(advice(4, 4, 4), "");
+  EXPECT_EQ(advice(4, 0, 0), "");
 }
 
 TEST(DeviceShares, OneRankTakesOneGpuUnlessToldOtherwise) {
