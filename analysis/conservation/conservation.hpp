@@ -47,7 +47,7 @@ struct EnergyScale {
   const char* name;
 };
 EnergyScale energy_scale(const EnergySums& first, const EnergySums& now);
-/// |energy now - first energy| / that scale; 0 if there is no energy at all.
+/// |energy now - first energy| / that scale; 0 if there is no energy.
 double energy_error(const EnergySums& first, const EnergySums& now);
 
 struct MomentumSums {

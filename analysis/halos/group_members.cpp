@@ -188,7 +188,7 @@ class Groups {
   }
 
  private:
-  /// This rank's members in the sphere that may follow. Only those that enter or leave are added up anew.
+  /// This rank's members in the sphere that may follow. Only those that enter or leave change the sums.
   const Moments& inside_smaller(const Spheres& spheres, std::size_t piece) {
     const double smaller = shrinkage * spheres.radius[piece];
     const Vec3d centre = spheres.centre[piece];

@@ -44,7 +44,7 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
                          const HaloOptions& options, const Communicator& comm = {});
 
 /// The halo of this place in the list of all ranks, on every rank; `mine`: HaloCatalogue::halos. Collective. Throws
-/// SharedError if there are not so many.
+/// SharedError if there are fewer.
 Halo halo_at(std::span<const Halo> mine, std::uint64_t place, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -10,7 +10,7 @@ namespace multiwalk {
 
 enum class Colours { inferno, magma, plasma, viridis, grey };
 
-/// In the order of Colours.
+/// Their names, in the order of Colours.
 constexpr std::array<std::string_view, 5> colours_names{"inferno", "magma", "plasma", "viridis", "grey"};
 
 /// Red, green and blue, 0 to 255, for a level between 0 (darkest) and 1 (brightest). Levels outside this range are

@@ -26,7 +26,7 @@ struct ImageLabels {
 /// An image shows no labels, a caption and scale bar, or both of them with a colour bar if there is room for it.
 enum class Lettered { nothing, scale, everything };
 
-/// In the order of Lettered.
+/// Their names, in the order of Lettered.
 constexpr std::array<std::string_view, 3> lettered_names{"none", "scale", "all"};
 
 struct ImageStyle {

@@ -103,7 +103,7 @@ class Links {
            halo(h).group == halo(h + 1).group;
   }
 
-  /// In the order of the roots.
+  /// The roots of each tree, in the order of the roots.
   [[nodiscard]] std::vector<std::vector<std::size_t>> roots_of_trees() const {
     JoinedSets sets(place_.size());
     for (std::size_t h = 0; h < place_.size(); ++h) {

@@ -29,11 +29,11 @@ class Domains {
   /// Makes new cuts from particles.work (if all zero, from numbers), then moves every particle to its owner.
   /// Collective. Throws the errors of multisection and migrate.
   Distribution distribute(ParticleStore& particles);
-  /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
-  /// Collective.
+  /// Moves particles that have left their domain to the ranks that now own them, by the current cuts or, if there are
+  /// none, by new ones. Collective.
   void return_strays(ParticleStore& particles);
-  /// The same for particles wherever they are, of all ranks on devices or of none. Returns the same on all ranks: false
-  /// if a device had no room to sort those that left, and all ranks' particles have come home. Collective.
+  /// The same wherever the particles are, provided that all ranks or none have them on devices. Returns false on all
+  /// ranks if a device had no room to sort the particles that left: all particles are then in host memory. Collective.
   bool return_strays(Particles& particles);
   bool return_strays(const Particles::Location& particles);
   /// The current cuts; none before the first distribution.

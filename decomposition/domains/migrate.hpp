@@ -30,9 +30,9 @@ inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
 [[noreturn]] void refuse_position(std::uint64_t id, Vec3d position);
 
 /// Moves every particle with all its arrays to the rank domains.rank_of(its position). Particles that stay keep their
-/// places; those that arrive, in order of rank, take the places of those that leave and then the places behind; if
-/// fewer arrive, the last of those that stay fill the remaining places. Returns how many left this rank. Memory beyond
-/// the particles: those that leave and those that arrive. If one rank's store has rungs, all get them. Collective.
+/// places. Arrivals, in order of rank, take the places of those that leave and then new places at the end; if there are
+/// fewer arrivals, the last particles that stay fill the gaps. Returns how many left this rank. Besides the store it
+/// needs memory for the particles that leave and arrive. If one rank's store has rungs, all get them. Collective.
 /// Throws SharedError if a position is not finite or a rank would own more than `most`; Error if an id was lost or
 /// duplicated, judged by fingerprints of what travels and in debug builds also id by id.
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,

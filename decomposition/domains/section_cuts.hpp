@@ -25,7 +25,8 @@ struct Load {
   }
 };
 
-/// Cost of a load, normalised to 1 for all particles: the share `work` of it by work, the rest by number.
+/// Cost of a load, 1 for all particles together: a fraction `work` of it is their share of all work, the rest their
+/// share of all particles.
 struct CostLaw {
   double per_number = 0, per_work = 0;
   [[nodiscard]] double operator()(const Load& load) const {

@@ -32,8 +32,7 @@ class EssentialForest {
     std::span<const EssentialParticle> particle;
   };
 
-  /// Replaces earlier contents; the order of the trees is that of the lists. `cube`: of all ranks. Memory is used
-  /// again.
+  /// Replaces earlier contents and reuses their memory. Trees are in the order of the lists. `cube`: of all ranks.
   void assemble(std::span<const Tree> trees, const Cube& cube, const OpeningCriterion& criterion,
                 double gravitational_constant);
   [[nodiscard]] const SourceTree& source() const { return source_; }

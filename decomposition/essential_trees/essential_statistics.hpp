@@ -13,7 +13,7 @@ struct EssentialStatistics {
   std::uint64_t cells_shared = 0;  ///< with other ranks
   std::uint64_t ranks_near = 0;    ///< ranks that sent a tree
   std::uint64_t ranks_far = 0;     ///< ranks whose root is enough
-  std::uint64_t ranks_beyond = 0;  ///< ranks of which nothing is needed
+  std::uint64_t ranks_beyond = 0;  ///< ranks from which nothing is needed
   double in_flight = 0;            ///< seconds from the first message to the last arrival
   double waited = 0;               ///< the part of it in which this rank did nothing else
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells that a domain face cuts, so that each rank has a piece. All pieces together are one cell again, with the
-// moments that a single rank would find, listed once: forces on many ranks are those of one tree, up to rounding.
+// Cells cut by a domain face, so that several ranks have a piece. The pieces are joined to one cell, which has the
+// moments that a single rank would find and is listed once: forces on many ranks equal those of one tree up to
+// rounding.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,9 @@ struct CellMatch {
   std::uint64_t count = 0;  ///< particles of the piece
 };
 
-/// The nodes of the local tree of which other ranks also have pieces. The lowest of these ranks lists the whole cell
-/// where it is accepted; on the others the node has the same moments, so that all decide alike, but is not listed.
+/// The nodes of the local tree that are pieces of cells which other ranks share. The lowest of these ranks lists the
+/// whole cell where it is accepted; on the others the node has the same moments, so that all decide alike, but is not
+/// listed.
 class SharedCells {
  public:
   /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t bundle = 8;
 
-/// Of FFTW's functions only those that execute a plan may be called by several threads at once.
+/// Several threads at once may call only those of FFTW's functions that execute a plan.
 ForkSafeMutex& planner() {
   static auto* const mutex = new ForkSafeMutex;
   return *mutex;

@@ -21,14 +21,14 @@
 
 namespace multiwalk {
 
-/// How to wait for messages. They advance only while MPI is called, and a large one piece by piece: a call that took
-/// long has advanced one, and the next call must not wait. If nothing advances, the processor is first offered to
-/// others and then released between calls: ranks may share it, and MPI's own waits never release it.
+/// How to wait for messages. They advance only inside calls of MPI, large ones piece by piece: a call that took long
+/// has advanced one, so the next call follows at once. While nothing advances, the thread first yields its processor
+/// and later sleeps between calls, since ranks may share processors and MPI's own waits never release them.
 class PollBackoff {
  public:
   /// Calls MPI by act(); returns how long to pause afterwards, an eighth of the time in which nothing advanced (at most
-  /// 1 ms), so that waiting takes little longer than necessary. The shortest pause that a system offers lasts 60 us,
-  /// longer than most collective calls, so for the first 200 us the processor is only offered to others.
+  /// 1 ms), so that waiting takes little longer than necessary. The shortest sleep takes 60 us, longer than most
+  /// collective calls, so for the first 200 us the thread only yields.
   template <class Act>
   std::chrono::microseconds after(const Act& act) {
     using namespace std::chrono;

@@ -29,13 +29,13 @@ namespace multiwalk {
 /// blocks of the maximum sources of a rank, and five of its sums, or as much for all targets.
 class RingForces : public DirectForces {
  public:
-  /// A rank with fewer bodies sums over them at once; with more, it keeps some for the time in which the last sums
+  /// A rank with fewer bodies sums over them at once; one with more saves some of them for the time when the last sums
   /// travel back.
   static constexpr std::size_t worth_splitting = 32768;
 
-  /// `backend` must outlive this. While it sums over many bodies another thread drives the messages, not the other way
-  /// round: two threads that sum and integrate would have two teams of OpenMP threads that wait for each other's
-  /// processors.
+  /// `backend` must outlive this. While it sums over many bodies, another thread drives the messages. If that thread
+  /// summed instead, it and the one that integrates would each have a team of OpenMP threads, and these would compete
+  /// for processors.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
   void sum(const DirectTask& task) override;

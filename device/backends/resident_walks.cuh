@@ -35,7 +35,7 @@ class ResidentWalks {
   /// evaluate. Waits for the stream.
   MadeWalks walk(const GroupWalks& task, const ResidentTree& tree, const WalkLaunch& common, const StoreResults& store,
                  const Stream& stream);
-  /// That the walks made last took to be evaluated.
+  /// The time that evaluating the last walks took.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

@@ -39,9 +39,9 @@ class ListMaker {
   /// Waits until they are made.
   void finish_chunk(const Stream& stream);
 
-  /// Of all walks made since begin.
+  /// Counts of all walks made since begin.
   [[nodiscard]] const RawCount& count() const { return count_; }
-  /// That making them took.
+  /// The time that making them took.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

@@ -30,9 +30,9 @@ class DeviceSpectrum {
         factor_(memory),
         part_(memory) {}
 
-  /// Of fewer than 2^32 particles in the memory of the device, which is current. Nothing if the device lacks the
-  /// memory, the assignment is another one, the mesh has fewer than 8 or more than 4096 cells per side, a mass is not
-  /// finite or below 0, or none is above 0. Waits for the stream.
+  /// The sums for fewer than 2^32 particles in the memory of the device, which is current. Nothing if the device lacks
+  /// the memory, the assignment is another one, the mesh has fewer than 8 or more than 4096 cells per side, a mass is
+  /// not finite or below 0, or none is above 0. Waits for the stream.
   [[nodiscard]] std::optional<ShellSums> operator()(const MassPoints& points, double box_size,
                                                     const ShellOptions& options, const Stream& stream);
 
@@ -40,7 +40,7 @@ class DeviceSpectrum {
   /// Counts of mass and, in the same place, values and modes.
   using Mesh = DeviceBuffer<unsigned long long>;
 
-  /// Of all particles; nothing if the device is full.
+  /// The sums over all particles; nothing if the device is full.
   [[nodiscard]] std::optional<MassSum> sum_all_masses(const MassPoints& points, const Stream& stream);
   /// `side`: of the folded box.
   [[nodiscard]] bool find_modes(const MassPoints& points, const MassSum& masses, double side,

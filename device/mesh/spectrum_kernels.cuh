@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// Of some masses.
+/// Sums over some masses.
 struct MassSum {
   double mass, squares;
   float least, most;

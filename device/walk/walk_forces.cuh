@@ -52,7 +52,7 @@ struct TargetBox {
     low = {fminf(low.x, other.low.x), fminf(low.y, other.low.y), fminf(low.z, other.low.z)};
     high = {fmaxf(high.x, other.high.x), fmaxf(high.y, other.high.y), fmaxf(high.z, other.high.z)};
   }
-  /// That of the lane whose number differs in the bits of `step`.
+  /// The box of the lane whose number differs in the bits of `step`.
   __device__ TargetBox of_lane(unsigned step) const { return {exchanged(low, step), exchanged(high, step)}; }
   __device__ float distance2(float x, float y, float z) const {
     const Vec3f out{fmaxf(fmaxf(low.x - x, x - high.x), 0), fmaxf(fmaxf(low.y - y, y - high.y), 0),

@@ -57,7 +57,7 @@ struct ParticleList {
   const Vec3d* position;
   const float* mass;
 
-  /// In the last range that starts at or before source i.
+  /// The particle that is source i: of the last range that starts at or before i.
   template <unsigned threads>
   __device__ std::uint32_t index(unsigned i, const Tile<threads>& tile) const {
     unsigned range = 0;

@@ -94,10 +94,10 @@ struct MutualRows {
   }
 };
 
-/// The number of tiles per block with which the work ends earliest, if a multiprocessor runs `blocks` at once.
-/// Times of 64 sums of 8,192 to 131,072 bodies on an H200 are reproduced if the start and end of a block take as long
-/// as 0.15 tiles, and blocks on one multiprocessor end 5 % of their time apart. The numbers chosen in this way take 0.3
-/// % more time than the best ones (mean).
+/// The number of tiles per block for which the work ends earliest if a multiprocessor runs `blocks` at once. Times of
+/// 64 sums of 8,192 to 131,072 bodies on an H200 are reproduced if the start and end of a block take as long as 0.15
+/// tiles, and blocks on one multiprocessor end 5 % of their time apart. The numbers chosen in this way take 0.3 % more
+/// time than the best ones (mean).
 inline std::uint32_t tiles_of_block(std::uint64_t tiles, unsigned blocks, unsigned multiprocessors) {
   constexpr double per_block = 0.15, apart = 0.05;
   const auto parts = [](std::uint64_t all, std::uint64_t size) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t table_size = std::size_t{4} * ewald_nodes * ewald_nodes * ewald_nodes;
 
-/// Writes the nodes whose places along the axes are those of `at` in any order.
+/// Writes the nodes whose indices are a permutation of `at`.
 void write_nodes(const EwaldLattice& lattice, const int (&at)[3], double* value) {
   constexpr double step = 0.5 / ewald_intervals;
   constexpr int orders[6][3]{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};

@@ -6,9 +6,9 @@
 // entire in R^2: the highest needed is a polynomial, the others follow without loss from F(n) = (2z F(n+1) +
 // exp(-z))/(2n+1). In Fourier space the softened l is a factor of the mesh's filter (host/gravity/softened_wave.hpp).
 //
-// The pull would jump to zero at the cut-off, and a lattice of particles, none of which crosses it, would not notice
-// the jump. Therefore a pull that grows with r is taken away, so that the rest ends at zero where R is the cut-off; the
-// mesh adds it again (host/mesh/missed_pairs.hpp). p0 becomes p0 - level + slope R^2/2, p1 becomes p1 - slope.
+// Cut off like that, the pull would jump to zero, and the jump would be missing in a lattice, none of whose particles
+// crosses the cut-off. Therefore a pull proportional to r is subtracted, so that the rest reaches zero where R is the
+// cut-off; the mesh adds it (host/mesh/missed_pairs.hpp). p0 becomes p0 - level + slope R^2/2, p1 becomes p1 - slope.
 #pragma once
 
 #include "host/base/host_device.hpp"

@@ -23,7 +23,7 @@ struct MeshForceOptions {
   Assignment assignment = Assignment::pcs;
   /// Uses two meshes shifted by half a cell, for both density and force: twice the work, fewer images.
   bool interlacing = false;
-  double pair_cutoff = 0;  ///< of the pairs whose missing part the mesh adds (missed_pairs.hpp); 0: none is missing
+  double pair_cutoff = 0;  ///< of the pairs; the mesh adds what they miss (missed_pairs.hpp); 0: nothing
   double softening = 0;    ///< of the pairs, Plummer's
   std::uint64_t in_flight = std::uint64_t{1} << 22;  ///< clouds that a rank sends or receives at once
 };

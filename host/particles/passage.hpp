@@ -22,12 +22,12 @@ struct PassageCopy {
 /// The light during a drift, and the part of the sky in view. Directions are in the axes of the box.
 struct LightSweep {
   double period = 0;  ///< side of the periodic box; 0: vacuum
-  double factor = 0;  ///< the way of a particle is factor * velocity
+  double factor = 0;  ///< a particle moves by factor * velocity
   double begin = 0;   ///< distance of the light at the beginning
   double inner = 0;   ///< crossings have inner <= distance < outer
   double outer = 0;
-  double light_way = 0;  ///< of the drift; particles with longer ways always pass
-  double slack = 0;      ///< a length beyond all rounding
+  double light_way = 0;  ///< of the drift; particles that move farther always pass
+  double slack = 0;      ///< a length above all rounding errors
   Vec3d face[3];         ///< the view has face * r >= 0 for each of them
   int faces = 0;
   Vec3d axis;                    ///< of the cone in view, a unit vector
@@ -35,8 +35,8 @@ struct LightSweep {
   bool cone = false;
 };
 
-/// Whoever has the particles finds by this those that may pass: the light's sweep during a drift, and the copies of the
-/// box that particles slower than light can pass in. Without copies nothing can pass.
+/// Selects the particles that may pass: the light's sweep during a drift, and the copies of the box in which particles
+/// slower than light can pass. Without copies nothing can pass.
 struct Passage {
   LightSweep light;
   std::vector<PassageCopy> copies;

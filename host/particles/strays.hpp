@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles that leave a rank's domain, and what becomes of its store.
+// Particles that leave a rank's domain, and how its store changes.
 #pragma once
 
 #include <array>
@@ -58,9 +58,9 @@ struct StrayBlock {
   std::size_t count = 0;
 };
 
-/// The change when those at `left` (rising) leave a store of `before` particles and `coming` arrive: those that arrive
-/// take the elements of those that leave and then the ones behind; if fewer arrive, the last of those that stay fill
-/// the rest.
+/// The change when the particles at `left` (rising) leave a store of `before` particles and `coming` others arrive.
+/// Arrivals take the elements of those that leave and then new ones at the end; if there are fewer arrivals, the last
+/// particles that stay fill the gaps.
 StoreChange plan_exchange(std::span<const std::uint32_t> left, std::size_t coming, std::size_t before);
 
 /// The last elements of an array of `size` that fill its holes (rising), so that the first `staying` remain: element k

@@ -21,7 +21,7 @@ namespace multiwalk {
 struct PackedSources {
   float* particle[4];
   float* cell[10];
-  float* expanded[10];        ///< as cells, of which lengths are in units of the expansion
+  float* expanded[10];        ///< as cells; lengths in units of the expansion
   std::size_t particles = 0;  ///< padded counts
   std::size_t cells = 0;
   std::size_t expansions = 0;

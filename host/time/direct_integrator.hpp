@@ -86,10 +86,11 @@ class DirectIntegrator {
   /// Forces and first steps at the present time, if there are none.
   void start();
 
-  /// True if every body's position and velocity are those of time(), as they are whenever a requested time is reached.
+  /// True if the positions and velocities of all bodies belong to time(), as they do whenever a requested time is
+  /// reached.
   [[nodiscard]] virtual bool synchronised() const { return true; }
-  /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
-  /// own potentials are those of the predicted places.
+  /// Sets the potential of the (synchronised) bodies at their present positions, which does not affect the integration.
+  /// Hermite's own potentials belong to the predicted positions.
   void evaluate_potential();
   /// (N) accelerations of the (synchronised) bodies at their current positions. Collective.
   [[nodiscard]] std::vector<Vec3d> present_accelerations();
@@ -120,9 +121,8 @@ class DirectIntegrator {
 /// Sets the potentials of this process's bodies at their places. Collective.
 void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces);
 
-/// For this process's bodies, of which acceleration, jerk and potential matter only where `state.started` (a restart).
-/// Where a `stepper` is given (host/time/block_stepper.hpp) it makes the block steps that it takes. Both must outlive
-/// it.
+/// For this process's bodies; their acceleration, jerk and potential matter only if `state.started` (a restart). A
+/// `stepper` (host/time/block_stepper.hpp), if given, makes the block steps that it can make. Both must outlive it.
 std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,
                                                          DirectForces& forces, BlockStepper* stepper = nullptr);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Multipole acceptance criteria: everything in which they differ. A cell is accepted if its centre of mass is
-// farther than its opening radius from the group's box (a single particle's box is a point). A cell that contains the
-// group is always opened, by the walk.
+// Multipole acceptance criteria: all differences between them. A cell is accepted if its centre of mass is farther than
+// its opening radius from the group's box (a single particle's box is a point). A cell that contains the group is
+// always opened, by the walk.
 #pragma once
 
 #include <algorithm>

@@ -89,8 +89,8 @@ MULTIWALK_HOST_DEVICE typename Lanes::Mask is_accepted(const TestedChildren<Lane
 }
 
 /// Which children may be expanded, see OpeningCriterion::expansion_limit: with w = d^2 / rho^2 and b = s^2 / rho^2,
-/// whether 1 + P (P - 1) b / 48 <= limit w^(P/2), and the sphere about the cell is apart from the group's. Powers that
-/// overflow are those of cells far beyond the limit.
+/// whether 1 + P (P - 1) b / 48 <= limit w^(P/2), and the sphere about the cell is apart from the group's. Powers
+/// overflow only for cells far beyond the limit.
 template <class Lanes>
 class ExpansionTest {
  public:

@@ -121,7 +121,7 @@ class WalkFamilies {
   WalkTree view_{};
 };
 
-/// Writes anew the families of `nodes` (rising) of the tree, of which moments or opening radii have changed.
+/// Rewrites the families of these nodes (rising) of the tree, whose moments or opening radii have changed.
 void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius,
                       const OpeningCriterion& criterion, double gravitational_constant,
                       std::span<const std::uint32_t> nodes);

@@ -9,7 +9,7 @@ namespace multiwalk {
 
 /// The modes of a Gaussian field: our own, or those that N-GenIC or GADGET-4 make from the same seed.
 enum class ModeSource { philox, ngenic, gadget4 };
-/// Of N-GenIC and GADGET-4: GSL would truncate larger ones.
+/// The largest seed for the modes of N-GenIC and GADGET-4: GSL's generators would truncate a larger one.
 inline constexpr std::uint64_t largest_table_seed = 0x7fffffff;
 
 using RandomWords = std::array<std::uint64_t, 4>;

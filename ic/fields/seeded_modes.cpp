@@ -51,7 +51,7 @@ class Column {
   double sign_;
 };
 
-/// In the plane n_z = 0: whether it is drawn, or is the conjugate of another.
+/// Whether a mode in the plane n_z = 0 is drawn, or is the conjugate of another.
 bool drawn(std::int64_t n_x, std::int64_t n_y) {
   return n_x > 0 || (n_x == 0 && n_y > 0);
 }

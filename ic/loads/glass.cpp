@@ -41,7 +41,7 @@ class UnitCubeGravity {
     options.theta = 0.3;
     return options;
   }
-  /// A number with small prime factors, fine enough for the cut-off to fit into the cube beside a cell and a group.
+  /// A number with small prime factors, fine enough for the cut-off, a cell and a group together to fit into the cube.
   static std::uint32_t mesh_cells(std::uint32_t side) { return std::max(32U, (side + 7) / 8 * 12); }
   static MeshForceOptions mesh_options(std::uint32_t side) {
     MeshForceOptions options;

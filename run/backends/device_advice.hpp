@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many GPUs and ranks serve a run best, where that is not what it has.
+// Advice on how many GPUs and ranks suit a run best, if it has another number.
 #pragma once
 
 #include <string>

@@ -63,7 +63,7 @@ struct BenchResult {
 void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
                        const Communicator& comm);
 
-/// Repeats cuts, migration and forces, after first evaluations from which the cuts learn the work. Throws InputError if
+/// Repeats cuts, migration and forces, after first evaluations that measure the work for the cuts. Throws InputError if
 /// particles that should stay on a device cannot. Collective.
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm);

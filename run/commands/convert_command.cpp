@@ -17,7 +17,7 @@ namespace multiwalk {
 
 namespace {
 
-/// In the order of FileFormat.
+/// Their names, in the order of FileFormat.
 constexpr std::array format_names{"gadget1", "gadget2", "hdf5", "swift"};
 
 struct ConvertArguments {

@@ -58,7 +58,7 @@ struct TranslateArguments {
   std::string file, config;
 };
 
-/// A parameter file of GADGET-4, or its Config.sh if there is one, as ours.
+/// Translates a parameter file of GADGET-4, with its Config.sh if there is one, into ours.
 void print_translation(const TranslateArguments& arguments) {
   const std::string config = arguments.config.empty() ? "" : read_whole_file(arguments.config);
   const std::string folder = std::filesystem::path(arguments.file).parent_path().string();

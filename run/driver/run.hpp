@@ -73,11 +73,11 @@ class Run {
   void report();
   void checkpoint();
   void checkpoint_if_due();
-  /// Everything that is due where a run ends but its checkpoint.
+  /// Everything that is due at the end of a run except its checkpoint.
   void write_end();
   void require_steps_left() const;
   void stop_early(const std::string& reason);
-  /// Ends where a block was abandoned whose start is not kept: the last checkpoint stays the newest.
+  /// Ends the run after it abandoned a block whose start was not kept: the last checkpoint stays the newest.
   void stop_between_times(const std::string& reason);
   /// Looks for a reason to stop within a long block, and whether its end is near enough to wait for it. Collective.
   bool abandons(const BlockMoment& moment);

@@ -242,7 +242,8 @@ RunRequest Ensemble::run_request(const Realisation& realisation) const {
   return run;
 }
 
-/// Makes the run; returns the line of its error. On several ranks only errors that all know can be survived.
+/// Makes the run; returns the line of its error, if any. On several ranks the ensemble continues only after errors that
+/// all ranks know.
 std::optional<std::string> Ensemble::attempt(const Realisation& realisation, ExitCode& exit_code) {
   collectively(comm_, [&] {
     if (!comm_.root()) return;

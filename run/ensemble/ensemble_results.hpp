@@ -50,10 +50,10 @@ struct FunctionStatistics {
 };
 
 /// Throws InputError that names the run whose outputs or bins differ from those of the first. A mass function has the
-/// bins of the run with the most: the others have no halos there.
+/// bins of the run with the most bins: the other runs have no halos in the rest.
 EnsembleResults collected_results(const std::vector<RunMeasurement>& runs);
 
-/// The seeds of which both members of the pair are there.
+/// The seeds for which both members of the pair exist.
 std::vector<std::uint64_t> paired_seeds(const std::vector<Realisation>& realisations);
 
 FunctionStatistics function_statistics(const EnsembleFunction& function, const std::vector<Realisation>& realisations);

@@ -35,7 +35,8 @@ Manifest read_manifest(const std::string& directory);
 /// `asked` also brings the file, settings and currency, unless its file is empty.
 Manifest looked_up_manifest(const std::string& directory, const Manifest& asked);
 
-/// Puts the state of one realisation into the manifest there, without a look at the others. Returns it.
+/// Updates the state of one realisation in the manifest there, without reading the directories of the others. Returns
+/// it.
 Manifest update_manifest(const std::string& directory, const RealisationState& state);
 
 void write_manifest(const std::string& directory, const Manifest& manifest);

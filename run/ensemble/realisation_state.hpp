@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a realisation is, from what is in its directory: nothing else needs to be remembered between programs.
+// How far a realisation is, judged by its directory alone: programs need to remember nothing else.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

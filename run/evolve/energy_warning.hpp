@@ -9,8 +9,8 @@
 namespace multiwalk {
 
 /// A warning if `error` (of the energy, relative to what `scale` names) exceeds `worrying`, otherwise empty. `worrying`
-/// then becomes three times the error, at which the next warning is due. `before`: the previous step. `advice`: what to
-/// choose instead, as the end of the sentence.
+/// then becomes three times the error, so that the next warning comes there. `before`: the previous step. `advice`:
+/// what to choose instead, as the end of the sentence.
 std::string energy_warning(double error, double& worrying, const StepRecord& before, const char* scale,
                            const std::string& advice);
 

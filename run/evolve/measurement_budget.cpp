@@ -63,7 +63,7 @@ struct SampleCost {
 };
 
 /// (at outputs, at the last one) What is worth most: a 99% error at the end, then errors at all outputs, then any at
-/// the end. `sums`: measurements that are made anew besides those of outputs.
+/// the end. `sums`: measurements with sums of their own, besides those of outputs.
 std::pair<double, double> choose_samples(const SampleCost& cost, double work, double outputs, double sums) {
   const double rest = work - cost.of(full_error_sample), others = outputs - 1 + sums;
   if (rest >= 0) return {others > 0 ? cost.largest(rest, others) : full_error_sample, full_error_sample};

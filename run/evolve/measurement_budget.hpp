@@ -28,7 +28,8 @@ struct MeasurementBudget {
   std::uint32_t census_epochs = 0;       ///< at which effective interactions are counted
 };
 
-/// A 99th percentile needs at least this many particles (analysis/forces/force_error.hpp); no more are taken.
+/// A 99th percentile needs at least this many particles (analysis/forces/force_error.hpp), so larger samples are not
+/// taken.
 inline constexpr std::uint32_t full_error_sample = ErrorPercentiles::least_for_p99;
 
 MeasurementBudget measurement_budget(const ExpectedRun& run);

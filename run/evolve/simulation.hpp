@@ -142,8 +142,8 @@ class Simulation {
   void stay_on_devices();
   /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
   [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets, bool begins_block) const;
-  /// Whether the evaluation of rung `least` and deeper is one for which space is cut anew. Depends on nothing that a
-  /// restarted run would not know.
+  /// Whether new domains are cut for the evaluation of rung `least` and deeper. Depends only on what a restarted run
+  /// also knows.
   [[nodiscard]] bool cuts_are_due(int least) const;
   /// Moves particles to the ranks that own their positions, by new cuts or by the present ones.
   void distribute(StepFigures& figures, int least);

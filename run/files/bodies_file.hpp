@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 /// Columns are separated by spaces, tabs, commas or semicolons; a # begins a comment; the first line may name the
-/// columns. Bodies are numbered from 0 in the order of their lines and distributed to the ranks in turn. Throws
+/// columns. Bodies are numbered from 0 in the order of their lines and dealt out to the ranks one by one. Throws
 /// SharedError naming file and line. Collective.
 Bodies read_bodies_file(const std::string& path, const Communicator& comm = {});
 

@@ -35,7 +35,7 @@ class GrowingTable {
   /// Rows in the table: added, or kept from before.
   [[nodiscard]] std::uint64_t rows() const { return stored_.rows; }
   [[nodiscard]] TableRows stored() const { return stored_; }
-  /// How many of the rows to continue after did not exist.
+  /// How many of the rows that the checkpoint counted were missing.
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
  private:

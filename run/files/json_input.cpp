@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* seal = "checksum";
 
-/// Of all values but the seal.
+/// The checksum of all values but the seal.
 std::uint32_t checksum_of_values(json object) {
   object.erase(seal);
   const std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -24,8 +24,8 @@ class BoxFilling {
 
   /// What is doubtful about the coordinates: a gap of more than 0.15 boxes, or a span of more than 1.25, along every
   /// axis; empty if nothing is. Throws SharedError headed by `path` if a particle lies farther than one box from the
-  /// box, or if all lie in 1/100 of it along every axis though their mass is that of the whole box (`full_mass`; an
-  /// isolated system in a large box may be as small). Collective.
+  /// box, or if all lie within 1/100 of it along every axis although they have the mass of the whole box (`full_mass`;
+  /// an isolated system in a large box may be as small). Collective.
   [[nodiscard]] std::string judge(const std::string& path, bool full_mass, const Communicator& comm = {}) const;
 
  private:

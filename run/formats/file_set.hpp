@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// The file that is meant by `path`: that of this name or, if there is none, the first file of the set of which it is
-/// the base name, NAME or NAME.hdf5 for NAME.0.hdf5 and NAME for NAME.0, NAME.hdf5 or NAME.h5.
+/// The file that `path` means: the one of this name or, if there is none, the first file of the set with this base
+/// name. NAME and NAME.hdf5 stand for NAME.0.hdf5, and NAME also for NAME.0, NAME.hdf5 or NAME.h5.
 std::string first_of_set(const std::string& path);
 
 /// Paths of the whole set, given any of them: NAME.0.hdf5, NAME.1.hdf5, ... or NAME.0, NAME.1, ... Throws InputError if

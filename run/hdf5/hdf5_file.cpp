@@ -73,8 +73,8 @@ Handle open_attribute(hid_t object, const std::string& attribute, const std::str
   return {readable(H5Aopen(object, attribute.c_str(), H5P_DEFAULT), name), H5Aclose};
 }
 
-/// Transfer properties with which a number that the type in memory cannot hold ends the reading; by itself the library
-/// would put the nearest one in its place.
+/// Transfer properties that make reading fail at a number which the type in memory cannot hold; by default the library
+/// would replace it by the nearest one.
 class FaithfulReading {
  public:
   FaithfulReading() { H5Pset_type_conv_cb(properties_.get(), &judge, &changed_); }

@@ -21,7 +21,7 @@ void require_stored(hid_t dataset, const std::string& path, const std::string& l
 /// On file systems that have no locks it is opened without one.
 Handle open_to_read(const std::string& path);
 
-/// For files that only this program writes, under names of its own: HDF5 locks them no more.
+/// Switches HDF5's locks off, for files that only this program writes, under names of its own.
 void write_without_locks(hid_t access, const std::string& path);
 
 /// Access properties for the target of a link (a link, group or dataset) that keep HDF5 inside the file: otherwise it

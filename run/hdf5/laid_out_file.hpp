@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HDF5 files whose values are written later without the library, which only one thread may use at a time. The library
+// HDF5 files whose values are written without the library, since only one thread at a time may use it. The library
 // creates the file and allocates all chunks; another thread then writes the bytes of the chunks.
 #pragma once
 

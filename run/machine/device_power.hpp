@@ -18,7 +18,7 @@ class DevicePower {
   DevicePower& operator=(DevicePower&&) noexcept;
 
   /// Joules used since this was made, whole boards; null without devices, driver or counter. Reading a counter takes
-  /// milliseconds: a value that was read at most `oldest` seconds ago is returned again.
+  /// milliseconds: a value that was read at most `oldest` seconds ago is reused.
   [[nodiscard]] std::optional<double> joules(double oldest = 0) const;
 
  private:

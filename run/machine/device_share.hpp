@@ -32,8 +32,8 @@ struct DeviceShare {
   std::vector<std::string> metered;  ///< bus ids; every device is metered by one rank that uses it
 };
 
-/// One device for each rank of `host`, rank r the one at place r modulo their number; a rank to which a launcher gave
-/// other devices than to the others takes its first. With `all`, every device is used: contiguous devices go to each
+/// One device for each rank of `host`: rank r takes number r modulo the number of devices; a rank whose launcher gave
+/// it other devices than the others takes its first. With `all`, every device is used: contiguous devices go to each
 /// rank if there are enough, and a rank keeps all that its launcher gave it. Collective.
 DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible, bool all = false);
 

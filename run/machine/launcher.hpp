@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The launcher of this process, as the environment tells of it. Scripts hand its variables on to whatever they call, so
-// they show only what may be: a task of a farm has them too, and they remain when the launcher is gone.
+// The launcher of this process, as far as the environment shows it. Scripts pass its variables on to whatever they
+// call, so they are only hints: a task of a farm has them too, and they outlive the launcher.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,7 @@ struct Launch {
   int task = 0;         ///< the number of this one
 };
 
-/// `environment`: "NAME=VALUE", ended by null. `connected(descriptor)`: whether it is a socket with somebody at its
-/// end.
+/// `environment`: "NAME=VALUE", ended by null. `connected(descriptor)`: whether it is a socket whose other end is open.
 Launch launch_in(const char* const* environment, const std::function<bool(int)>& connected);
 
 /// This process's. If it is broken, MPI's variables are removed from the environment first.

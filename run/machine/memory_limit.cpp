@@ -44,7 +44,7 @@ OwnMemory own_memory() {
   return {own.mapped * page, own.resident * page, own.data * page};
 }
 
-/// The bytes of a limit that are left beside those in use.
+/// The bytes that a limit leaves beyond those in use.
 std::uint64_t left_of(int resource, std::uint64_t used) {
   rlimit limit{};
   if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;

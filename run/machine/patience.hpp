@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Something to be said or done if a call takes too long.
+// An action for the case that a call takes too long.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ranks of the program. Only commands that work on several ranks start MPI, and only if a launcher may have started
-// this process; what other processes around it do is not known before.
+// this process; before that, nothing is known about other processes.
 #pragma once
 
 #include <string>
@@ -24,9 +24,9 @@ bool several_ranks();
 /// 0 unless MPI was started.
 int program_rank();
 
-/// What to do if MPI ends the process while it starts, which it does after a message of its own; empty at other times.
+/// Advice for the user if MPI ends the process while it starts, after a message of its own; empty at other times.
 std::string advice_on_mpi();
-/// What explains that another process uses the same directory or file: copies of this one. Empty if there are none.
+/// Why another process may use the same directory or file: it is a copy of this one. Empty if there are no copies.
 std::string advice_on_copies();
 
 }  // namespace multiwalk

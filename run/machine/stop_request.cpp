@@ -27,8 +27,8 @@ std::atomic<std::time_t> caught_at{0};
 std::atomic<unsigned> catching_at{0};  ///< fork_count() of the process whose runs can stop
 std::atomic<bool> output_is_closed{false};
 
-/// Launchers may send a signal twice in a row; the same one later is deliberate. Batch systems go on to other signals,
-/// and the system repeats SIGXCPU every second.
+/// Launchers may send a signal twice in a row; a repetition later is deliberate. Batch systems may send other signals
+/// next, and the system repeats SIGXCPU every second.
 constexpr std::time_t meant_after = 3;  // s
 
 void record_signal(int signal) {

@@ -23,9 +23,9 @@ class StopRequest {
 
   /// Asks for a stop on this rank. Another thread may call it.
   void ask(const std::string& reason);
-  /// The reason to stop now, or empty to continue; the same on every rank: a signal that any rank caught or a stop that
-  /// it was asked for, the file or the limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint
-  /// may take. Collective.
+  /// The reason to stop now, or empty to continue; the same on every rank. Reasons are a signal or a request to stop on
+  /// any rank, and the file or the limit on rank 0. `margin`: seconds that the next step and a checkpoint may take.
+  /// Collective.
   [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
 
  private:
@@ -42,7 +42,8 @@ class StopRequest {
 /// The process was started to ignore SIGHUP, as by nohup. Libraries of MPI set a handler of their own before main.
 void ignore_hangups();
 
-/// Whoever read this process's standard output has closed it: a StopRequest that catches signals heeds that, too.
+/// Says that the reader of this process's standard output has closed it, which also stops runs whose StopRequest
+/// catches signals.
 void note_closed_output();
 
 /// The message of a run that ends after `step` of at most `most_steps` (0: no limit): why, and how to continue.

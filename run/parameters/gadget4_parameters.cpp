@@ -199,7 +199,7 @@ class Gadget4Run {
     }
   }
 
-  /// Of GADGET-4's classes, AREPO's types or GADGET-2's names: of the halo, as dark matter is called there.
+  /// Takes the softening of dark matter from GADGET-4's classes, AREPO's types or GADGET-2's names, which call it halo.
   void softening() {
     const double kpc = length_ / (units::cm_per_mpc / 1000);
     const auto class_of = [&](const char* name) { return static_cast<int>(number(name).value_or(0)); };

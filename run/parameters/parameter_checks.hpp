@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conflicts between parameters whose values are each in range: what the sections (run/parameters/sections) are given to
-// check them.
+// How the sections (run/parameters/sections) check that parameters agree with each other, once each value is in range.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ class Checks {
   void operator()(bool ok, Names keys, fmt::format_string<const Values&...> text, const Values&... values) const {
     if (!ok) complain(keys, fmt::format(text, values...));
   }
-  /// The same with the text of an InputError that `check` throws.
+  /// Calls `check`. If it throws InputError, throws one with its text at the first of `keys` that the user gave.
   template <class Check>
   void pass(const Check& check, Names keys) const {
     try {
@@ -35,7 +34,7 @@ class Checks {
       complain(keys, error.what());
     }
   }
-  /// That these redshifts lie between the start of a comoving run, unless a file decides on it, and its end.
+  /// Checks that these redshifts lie between the start (unless a file sets it) and the end of a comoving run.
   void in_run(std::string_view key, const std::vector<double>& redshifts) const;
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
@@ -49,8 +48,8 @@ class Checks {
 /// Throws InputError that names both keys and where they were given.
 void check_conflicts(const Parameters& parameters);
 
-/// Throws InputError if an output does not know the geometry of a curved universe. For runs from a snapshot: once their
-/// cosmology is the snapshot's.
+/// Throws InputError if an output cannot handle a curved universe. Runs from a snapshot call it once they have the
+/// snapshot's cosmology.
 void check_geometry(const Parameters& parameters);
 
 }  // namespace multiwalk

@@ -33,11 +33,11 @@ struct Range {
   [[nodiscard]] std::string text() const;  ///< "0 < x <= 2"; empty if unbounded
 };
 
-/// The unit to which a string value such as "150 Mpc" is converted; or, of a text, the unit that it names, or that it
-/// is a path.
+/// The unit that a string such as "150 Mpc" is converted to; for texts, the kind of unit that the text names, or that
+/// it is a path.
 enum class Quantity { plain, mpc_per_h, kpc_per_h, hours, unit_of_length, unit_of_mass, unit_of_velocity, path };
 
-/// The words of which a value is one.
+/// The words that a value may be.
 struct WordList {
   std::vector<std::string_view> names;
 
@@ -46,7 +46,7 @@ struct WordList {
   WordList(const std::array<std::string_view, n>& words) : names(words.begin(), words.end()) {}
 };
 
-/// A value that is a word, by its place among them.
+/// A value that is one of these words, stored as its index.
 struct Choice {
   WordList words;
   std::function<std::size_t()> get;

@@ -26,10 +26,10 @@
 
 namespace multiwalk {
 
-/// What a file or a setting gave for a key.
+/// A key as the user gave it.
 struct GivenText {
   std::string where;  ///< "file:line" or "--set ..."
-  std::string word;   ///< the value if it is a text
+  std::string word;   ///< the value, if it is a text
 };
 
 struct Parameters {
@@ -72,7 +72,7 @@ struct Parameters {
     cost.describe(key);
   }
 
-  /// Has the sections check values that are each in range (run/parameters/parameter_checks.hpp).
+  /// Makes the sections check their values against each other (run/parameters/parameter_checks.hpp).
   void check(const auto& must) const {
     check_cosmology(*this, must);
     check_model(*this, must);

@@ -91,7 +91,7 @@ class ExpectedHalos {
     double sigma;   ///< today
     double width;   ///< of the interval in ln sigma
 
-    /// Of all particles.
+    /// The fraction of all particles that are in these halos.
     [[nodiscard]] double share(const Epoch& at) const { return tinker_multiplicity(sigma * at.growth, at.z) * width; }
   };
 

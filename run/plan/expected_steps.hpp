@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of a run before it is made: of cosmological ones from the halos that the linear power lets expect, of
-// isolated ones from the accelerations at their start.
+// Estimates the steps of a run: of a cosmological one from the halos to be expected for its linear power, of an
+// isolated one from the accelerations at its start.
 #pragma once
 
 #include "host/particles/particle_system.hpp"

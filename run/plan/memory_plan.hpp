@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory and disk of a run before it is made: bytes of a particle, a node and a mesh cell times how many there are.
+// Estimates the memory and disk that a run needs: bytes per particle, node and mesh cell times their numbers.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// Runs need at most this many times their estimates, and estimates are at most so many times what runs need
+/// A run needs at most the first times its estimate, and at least its estimate divided by the second
 /// (tests/program/plan/test_plan_memory.sh).
 inline constexpr double most_above_plan = 1.2, most_below_plan = 1.1;
 

@@ -12,14 +12,15 @@
 
 namespace multiwalk {
 
-/// That of a run here, on these ranks and, where there are some and its back end uses them, a device each.
+/// The shape of a run on this machine, with these ranks and, if its back end uses devices and there are some, one for
+/// each rank.
 RunShape planned_shape(const Parameters& parameters, int ranks);
 
 /// The largest ic.grid whose run fits into `room`, for models that have one; nothing if even the smallest does not fit.
 std::optional<std::uint32_t> largest_grid(const Parameters& parameters, const RunShape& shape, double room);
 
-/// Throws InputError if the memory that plan_memory foretells is clearly more than there is, naming what asks for it
-/// and the largest grid that fits. Returns a warning if the run fits only just.
+/// Throws InputError if the memory that plan_memory predicts clearly exceeds what there is, naming the cause and the
+/// largest grid that fits. Returns a warning if the run fits only just.
 std::string judge_run_memory(const Parameters& parameters, const RunShape& shape, const MemoryRoom& room);
 
 /// The number of times at which a new run makes outputs.
@@ -28,7 +29,7 @@ std::uint64_t planned_outputs(const Parameters& parameters);
 /// Bytes of the files that the run has written at the end, at least: those at `outputs` times and one checkpoint.
 double planned_files(const Parameters& parameters, std::uint64_t particles, std::uint64_t outputs);
 
-/// Throws InputError if the disk of a file or directory that may not exist yet has no room for so many bytes.
+/// Throws InputError if the disk of a file or directory, which need not exist yet, has no room for this many bytes.
 void require_disk(const std::string& path, double bytes);
 
 }  // namespace multiwalk

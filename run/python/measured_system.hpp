@@ -26,8 +26,8 @@ struct MeasuredSystem {
   Communicator comm = {};
 };
 
-/// In the form of power_json (run/outputs/power_report.hpp). `options` with mesh 0: the mesh of a run's outputs. Throws
-/// SharedError for a system that is not periodic. Collective.
+/// The power spectrum in the form of power_json (run/outputs/power_report.hpp). `options` with mesh 0: the mesh of a
+/// run's outputs. Throws SharedError for a system that is not periodic. Collective.
 nlohmann::json measure_power_of(const MeasuredSystem& measured, PowerOptions options);
 
 /// All halos on every rank, the most massive first. Throws as find_halos does. Collective.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a run has ended at its last time with all its files. Its report says so, which is the last file of a run.
+// Whether a run has reached its last time and written all its files: its report says so, the last file that a run
+// writes.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,7 +20,8 @@ struct RunEnd {
 };
 std::optional<RunEnd> end_of_finished_run(const std::string& directory);
 
-/// Before a finished run goes on to a later time: its report no longer says that it is finished. Throws Error.
+/// To be called before a finished run continues to a later time: its report then no longer says that it is finished.
+/// Throws Error.
 void begin_again(const std::string& directory);
 
 }  // namespace multiwalk

@@ -50,8 +50,8 @@ int terminal_columns() {
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// A terminal that is gone, or a full disk behind it, does not end a run: the log has the same text. A reader that went
-/// away wants no more of it.
+/// A closed terminal or a full disk under standard output does not end a run, since the log has the same text; a closed
+/// pipe does.
 void print(const std::string& text) {
   const bool failed = std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0;
   if (failed && errno == EPIPE) note_closed_output();

@@ -23,7 +23,7 @@ void for_each_spread(Figures& figures, Act&& act) {
   }
 }
 
-/// In the order of for_each_spread.
+/// The figures in the order of for_each_spread.
 std::vector<double> values_of(const RankTimings& own) {
   std::vector<double> values(own.seconds.begin(), own.seconds.end());
   values.insert(values.end(), {total(own.seconds) - own.waiting, own.waiting, own.work, own.particles, own.bytes_sent,

@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// The walk with which raw interactions are compared: the original one at the same theta, or the monopole one of equal
+/// The walk that raw interactions are compared with: the original one at the same theta, or the monopole walk of equal
 /// error (CensusRecord).
 enum class Comparison { effective, equal_error };
 

@@ -105,7 +105,7 @@ std::vector<json> make_examples() {
   return examples;
 }
 
-/// That of this report's kind.
+/// The example of this report's kind.
 const json& example_report(const json& report) {
   static const std::vector<json> examples = make_examples();
   const auto has = [&](const char* key) { return report.is_object() && report.contains(key); };

@@ -31,8 +31,8 @@ std::string changed_settings(const Parameters& then, const Parameters& now, Sett
 /// parameters.toml: the checkpoint may belong to another run, or to this one before its settings were changed.
 std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now);
 
-/// A line that says so if the request is to continue a run that is finished, and to no later time; otherwise empty, as
-/// for finished runs without a checkpoint. Collective. Throws SharedError.
+/// If the request continues a finished run to no later time, a line that says so; otherwise empty, also for a finished
+/// run without a checkpoint. Collective. Throws SharedError.
 std::string already_finished(const RunRequest& request, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -6,7 +6,7 @@
 
 namespace multiwalk {
 
-/// In the error of a directory that another program uses.
+/// Part of the error about a directory that another program uses.
 inline constexpr const char* in_use_words = "is in use by a run that has not ended";
 
 enum class ExistingRun { refuse, overwrite, restart };
@@ -30,7 +30,8 @@ class RunDirectoryLock {
 /// files where they stand when a run writes.
 void require_plain_files(const std::string& directory);
 
-/// Throws InputError if the directory holds a run, or what is left of one, into which the trees of snapshots would mix.
+/// Throws InputError if the directory holds a run or the remains of one: trees made from snapshots must not mix with
+/// its files.
 void refuse_run_directory(const std::string& directory);
 
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a directory of other files, one that

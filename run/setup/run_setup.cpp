@@ -75,7 +75,7 @@ bool has_checkpoint(const std::string& directory) {
   return false;
 }
 
-/// A finished run without a checkpoint would begin anew and replace its own outputs.
+/// A finished run without a checkpoint would start from the beginning and replace its own outputs.
 void refuse_finished_run(const std::string& directory) {
   if (!end_of_finished_run(directory)) return;
   throw InputError("--restart " + directory +

@@ -145,7 +145,7 @@ class NewTypes {
   }
 
   [[nodiscard]] std::uint64_t count(int type) const { return particles_in_all(parts_[type]); }
-  /// Of every particle of a type, in the input's unit; 0: each has its own.
+  /// The mass of every particle of a type, in the input's unit; 0: each has its own.
   [[nodiscard]] double mass(int type) const {
     return parts_[type].size() == 1 ? one_mass(set_, parts_[type].front()) : 0;
   }

@@ -81,7 +81,7 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
 /// codes' headers lack n_s, sigma8, radiation and, except for SWIFT's, w0 and wa; some lack units.
 SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid = {});
 
-/// What becomes of a snapshot in which several particles have the same id.
+/// How a snapshot is treated in which several particles have the same id.
 enum class RepeatedIds { refused, warned_of };
 
 /// Particles, in the order of the files, and header. `named` is any file of the set, or as first_of_set takes it.

@@ -31,7 +31,7 @@ class SnapshotFile {
     if (!out.empty()) particles(type).read_rows(names_of(column).dataset, first, numbers_of(column), out);
   }
 
-  /// Throws InputError unless those of the rows' masses that the file states beside MassTable agree with it to 1e-5.
+  /// Throws InputError if masses that the file states for these rows differ from MassTable by more than 1e-5.
   void expect_mass(const Species& species, std::uint64_t first, std::uint64_t count) const;
 
  private:

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Of a number, or 0 or 1; none for other values.
+/// The value as a number, true and false as 1 and 0; none for other values.
 std::optional<double> number_of(const ParameterKey& key) {
   if (const auto* number = std::get_if<double*>(&key.field)) return **number;
   if (const auto* flag = std::get_if<bool*>(&key.field)) return **flag ? 1 : 0;

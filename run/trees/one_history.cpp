@@ -69,8 +69,8 @@ OneHistory::Seen OneHistory::look(const SnapshotInfo& info, const std::string& p
   return seen;
 }
 
-/// Of the displacements between two snapshots with the velocities in the first: near 1 if few orbits lie between them;
-/// 0 or negative for particles that have nothing but their ids in common.
+/// Correlation of the displacements between two snapshots with the velocities in the first: near 1 if few orbits lie
+/// between them; 0 or negative for particles that have nothing but their ids in common.
 double OneHistory::correlation(const Seen& before, const Seen& now) {
   const double period = now.info.system.boundary == Boundary::periodic ? now.info.system.box_size : 0;
   double both = 0, moved = 0, moving = 0;

@@ -24,7 +24,7 @@ class OneHistory {
   std::string add(const SnapshotInfo& info, const std::string& path, const Communicator& comm);
 
  private:
-  /// A particle that is looked at in every snapshot.
+  /// A particle that is compared in every snapshot.
   struct Witness {
     std::uint64_t id;
     Vec3d x, p;

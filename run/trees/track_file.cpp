@@ -37,7 +37,7 @@ struct HeadRow {
 };
 static_assert(std::has_unique_object_representations_v<HeadRow>);
 
-/// Of everything in the file but the ids.
+/// The checksum of everything in the file but the ids.
 std::uint32_t checksum_before_ids(const TrackMemory& memory, double time, std::span<const HeadRow> rows) {
   const std::array<std::int64_t, 3> numbers{memory.next_track, memory.outputs, std::bit_cast<std::int64_t>(time)};
   return checksum_of(std::as_bytes(rows), checksum_of(std::as_bytes(std::span(numbers))));
@@ -111,7 +111,7 @@ std::vector<HeadRow> read_heads(const hdf5::Object& tracks) {
   return rows;
 }
 
-/// Of a track file, except the tracks.
+/// Reads the numbers of a track file, but not the tracks.
 void read_numbers(const hdf5::Object& tracks, StoredTracks& stored) {
   constexpr std::uint64_t most_tracks = std::numeric_limits<std::int64_t>::max();
   constexpr std::uint64_t most_outputs = 1000000;

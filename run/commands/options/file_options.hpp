@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// The endings of the names of files that hold one format; without any, all names will do.
+/// The endings of file names that a format allows; empty: any.
 using NameEndings = std::span<const std::string_view>;
 inline constexpr std::array<std::string_view, 3> csv_names{".csv", ".txt", ".dat"};
 inline constexpr std::array<std::string_view, 2> html_names{".html", ".htm"}, hdf5_names{".hdf5", ".h5"};

@@ -48,7 +48,7 @@ struct DirectParameters {
 enum class Accuracy { fast, standard, reference, custom };
 inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
 
-/// In a periodic box. Zero: chosen by the accuracy.
+/// Settings for a periodic box. Zero: chosen by the accuracy.
 struct BoxForceParameters {
   Accuracy accuracy = Accuracy::standard;
   std::uint32_t mesh = 0;  ///< cells per side

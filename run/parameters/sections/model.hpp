@@ -21,7 +21,7 @@ constexpr bool is_one_of(ModelKind kind, std::initializer_list<ModelKind> kinds)
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 
-/// Models in Newtonian time with G = 1. The particles of a file may be that, too.
+/// Models in Newtonian time with G = 1. The particles of a file may also be Newtonian.
 constexpr bool is_newtonian(ModelKind kind) {
   using K = ModelKind;
   return !is_one_of(kind, {K::sphere, K::box, K::hubble_lattice, K::file});
