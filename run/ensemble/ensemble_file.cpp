@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "run/files/partial_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 
 namespace multiwalk {
@@ -23,11 +22,11 @@ template <class T>
 void write_table(const hdf5::Object& group, const DatasetWords& words, std::span<const T> values,
                  std::uint64_t columns = 1) {
   if (values.empty()) return;
-  const auto source = hdf5::RowSource::of<T>(words.name, columns, nullptr);
-  const std::uint64_t rows = values.size() / columns;
-  const hdf5::Object dataset = group.create_dataset(source, rows, hdf5::Storage::checked);
-  dataset.write_made_rows(source, values.data(), rows, 0);
-  dataset.finish_rows();
+  const auto copy = [&](std::uint64_t first, std::uint64_t count, T* out) {
+    std::ranges::copy(values.subspan(columns * first, columns * count), out);
+  };
+  const hdf5::Object dataset =
+      group.write_dataset(hdf5::RowSource::of<T>(words.name, columns, copy), 0, values.size() / columns);
   if (!words.unit.empty()) dataset.write_text("unit", words.unit);
   dataset.write_text("meaning", words.meaning);
 }
@@ -97,25 +96,23 @@ void write_realisations(const hdf5::File& file, const EnsembleResults& results, 
 }  // namespace
 
 void write_ensemble_file(const std::string& path, const EnsembleResults& results, const Manifest& manifest) {
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  file.write_text("Version", manifest.version);
-  file.write_text("ParameterFile", manifest.parameter_file);
-  file.write("NumRealisations", static_cast<std::int64_t>(results.realisations.size()));
-  file.write("NumPairs", static_cast<std::int64_t>(paired_seeds(results.realisations).size()));
-  file.write("NumParticles", results.particles);
-  write_realisations(file, results, manifest);
-  for (std::size_t i = 0; i < results.outputs.size(); ++i) {
-    const EnsembleOutput& output = results.outputs[i];
-    const hdf5::Object group = file.create_group(fmt::format("Output_{:03d}", i));
-    group.write("Time", output.time);
-    if (results.comoving) group.write("Redshift", output.redshift);
-    for (const EnsembleFunction& function : output.functions) {
-      write_function(group, function, results.realisations);
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    file.write_text("Version", manifest.version);
+    file.write_text("ParameterFile", manifest.parameter_file);
+    file.write("NumRealisations", static_cast<std::int64_t>(results.realisations.size()));
+    file.write("NumPairs", static_cast<std::int64_t>(paired_seeds(results.realisations).size()));
+    file.write("NumParticles", results.particles);
+    write_realisations(file, results, manifest);
+    for (std::size_t i = 0; i < results.outputs.size(); ++i) {
+      const EnsembleOutput& output = results.outputs[i];
+      const hdf5::Object group = file.create_group(fmt::format("Output_{:03d}", i));
+      group.write("Time", output.time);
+      if (results.comoving) group.write("Redshift", output.redshift);
+      for (const EnsembleFunction& function : output.functions) {
+        write_function(group, function, results.realisations);
+      }
     }
-  }
-  file.close();
-  partial.commit();
+  });
 }
 
 }  // namespace multiwalk

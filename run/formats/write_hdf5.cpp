@@ -53,13 +53,6 @@ void describe_for_swift(const Object& dataset, Column column) {
   for (const auto& [name, power] : powers) put_one(dataset, name, power);
 }
 
-Object put_rows(const Object& group, const hdf5::RowSource& rows, std::uint64_t count) {
-  Object dataset = group.create_dataset(rows, count, hdf5::Storage::checked);
-  dataset.write_rows(rows, 0, count, 0);
-  dataset.finish_rows();
-  return dataset;
-}
-
 /// A column of a type in the width that the contents ask for.
 template <class T, class Narrow, class Make>
 hdf5::RowSource column_rows(Column column, unsigned width, const Make& make) {
@@ -85,14 +78,14 @@ void put_particles(const hdf5::File& file, const FileContents& contents, bool sw
         contents.numbers(column, type, first, rows, out);
       };
       const auto rows = column_rows<double, float>(column, contents.width_of(column), make);
-      const Object dataset = put_rows(group, rows, count);
+      const Object dataset = group.write_dataset(rows, 0, count);
       if (swift) describe_for_swift(dataset, column);
     }
     const auto make = [&contents, type](std::uint64_t first, std::uint64_t rows, std::uint64_t* out) {
       contents.ids(type, first, rows, out);
     };
     const auto rows = column_rows<std::uint64_t, std::uint32_t>(Column::ids, contents.width_of(Column::ids), make);
-    const Object dataset = put_rows(group, rows, count);
+    const Object dataset = group.write_dataset(rows, 0, count);
     if (swift) describe_for_swift(dataset, Column::ids);
   }
 }

@@ -15,6 +15,7 @@
 #include "host/base/error.hpp"
 #include "host/threads/fair_lock.hpp"
 #include "host/threads/fork.hpp"
+#include "run/files/partial_file.hpp"
 #include "run/files/plain_file.hpp"
 #include "run/hdf5/hdf5_storage.hpp"
 
@@ -159,6 +160,12 @@ std::optional<Object> Object::group(const std::string& link) const {
   const hid_t group = H5Gopen2(id(), link.c_str(), inside.get());
   inside.refuse_links_out(label);
   return Object({readable(group, name_), H5Gclose}, label);
+}
+
+Object Object::group_of(const std::string& link, const std::string& kind) const {
+  std::optional<Object> found = group(link);
+  if (!found) throw InputError(name_ + " has no group " + link + ": it is not a file of " + kind);
+  return std::move(*found);
 }
 
 std::optional<std::vector<double>> Object::numbers(const std::string& attribute) const {
@@ -349,6 +356,13 @@ Object Object::create_dataset(const RowSource& source, std::uint64_t rows, Stora
   return {{written(dataset, label), H5Dclose}, label};
 }
 
+Object Object::write_dataset(const RowSource& source, std::uint64_t first, std::uint64_t count, Storage storage) const {
+  Object dataset = create_dataset(source, count, storage);
+  dataset.write_rows(source, first, count, 0);
+  dataset.finish_rows();
+  return dataset;
+}
+
 Object Object::dataset(const std::string& link) const {
   const std::string label = name_ + "/" + link;
   return {{written(H5Dopen2(id(), link.c_str(), H5P_DEFAULT), label), H5Dclose}, label};
@@ -411,6 +425,14 @@ void File::flush() {
 void File::close() {
   flush();
   written(handle_.close(), name());
+}
+
+void write_file(const std::string& path, const std::function<void(File&)>& fill) {
+  PartialFile partial(path);
+  File file = File::create(partial.partial_path());
+  fill(file);
+  file.close();
+  partial.commit();
 }
 
 }  // namespace multiwalk::hdf5

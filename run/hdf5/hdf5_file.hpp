@@ -100,6 +100,14 @@ struct RowSource {
               make(first, count, static_cast<T*>(out));
             }};
   }
+  /// Of rows in memory, which must stay: at(row, column).
+  template <class T, class Row, class At>
+  static RowSource of_rows(std::string link, std::uint64_t columns, std::span<const Row> rows, At at) {
+    return of<T>(std::move(link), columns, [rows, columns, at](std::uint64_t first, std::uint64_t count, T* out) {
+      for (const Row& row : rows.subspan(first, count))
+        for (std::uint64_t c = 0; c < columns; ++c) *out++ = static_cast<T>(at(row, static_cast<int>(c)));
+    });
+  }
 };
 
 /// Rows per piece in which datasets are written: bounds the memory.
@@ -117,6 +125,8 @@ class Object {
   // numbers that the type asked for cannot hold.
   [[nodiscard]] bool has(const std::string& link) const;
   [[nodiscard]] std::optional<Object> group(const std::string& link) const;
+  /// A group that every file of `kind` has. Throws InputError if there is none.
+  [[nodiscard]] Object group_of(const std::string& link, const std::string& kind) const;
   [[nodiscard]] std::optional<std::vector<double>> numbers(const std::string& attribute) const;
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> counts(const std::string& attribute) const;
   [[nodiscard]] std::optional<double> number(const std::string& attribute) const;  ///< exactly one
@@ -153,6 +163,9 @@ class Object {
   }
   void write_text(const std::string& attribute, const std::string& text) const;  ///< fixed length
   [[nodiscard]] Object create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const;
+  /// A new dataset of the source's rows [first, first + count).
+  Object write_dataset(const RowSource& source, std::uint64_t first, std::uint64_t count,
+                       Storage storage = Storage::checked) const;
   [[nodiscard]] Object dataset(const std::string& link) const;  ///< an existing one, to write rows into
   /// For a dataset: the source's rows [first, first + count) become its rows from `at` on.
   void write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const;
@@ -200,6 +213,9 @@ class File : public Object {
  private:
   using Object::Object;
 };
+
+/// Writes a file that appears whole or not at all (run/files/partial_file.hpp): fill(file).
+void write_file(const std::string& path, const std::function<void(File&)>& fill);
 
 /// The library prints nothing from now on. Everything that opens or creates a file calls this, holding the library.
 void start_library();

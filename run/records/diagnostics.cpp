@@ -10,7 +10,6 @@
 #include "analysis/conservation/conservation.hpp"
 #include "analysis/conservation/core_density.hpp"
 #include "host/base/error.hpp"
-#include "run/files/partial_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 
 namespace multiwalk {
@@ -120,22 +119,20 @@ Diagnostics diagnostics_of(std::span<const double> numbers) {
 
 void write_diagnostics(const std::string& path, std::uint64_t rows,
                        const std::function<void(std::span<Diagnostics>)>& next) {
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  file.write("lagrangian_fractions", std::span<const double>(lagrangian_fractions));
-  file.write_text("units", "G = 1, those of the model");
-  std::vector<DiagnosticsDataset> datasets;
-  for_each_column(
-      [&](const DiagnosticsColumn& column, std::size_t first) { datasets.emplace_back(file, column, first, rows); });
-  std::vector<Diagnostics> piece;
-  for (std::uint64_t done = 0; done < rows; done += piece.size()) {
-    piece.resize(std::min<std::uint64_t>(rows - done, rows_of_a_piece));
-    next(piece);
-    for (DiagnosticsDataset& dataset : datasets) dataset.write(piece, done);
-  }
-  for (const DiagnosticsDataset& dataset : datasets) dataset.finish();
-  file.close();
-  partial.commit();
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    file.write("lagrangian_fractions", std::span<const double>(lagrangian_fractions));
+    file.write_text("units", "G = 1, those of the model");
+    std::vector<DiagnosticsDataset> datasets;
+    for_each_column(
+        [&](const DiagnosticsColumn& column, std::size_t first) { datasets.emplace_back(file, column, first, rows); });
+    std::vector<Diagnostics> piece;
+    for (std::uint64_t done = 0; done < rows; done += piece.size()) {
+      piece.resize(std::min<std::uint64_t>(rows - done, rows_of_a_piece));
+      next(piece);
+      for (DiagnosticsDataset& dataset : datasets) dataset.write(piece, done);
+    }
+    for (const DiagnosticsDataset& dataset : datasets) dataset.finish();
+  });
 }
 
 json to_json(const Diagnostics& diagnostics) {

@@ -10,7 +10,6 @@
 #include "analysis/sky/light_path.hpp"
 #include "decomposition/domains/domains.hpp"
 #include "decomposition/ranks/agree.hpp"
-#include "run/files/partial_file.hpp"
 #include "run/files/plain_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 #include "run/sky/cone_rows.hpp"
@@ -155,18 +154,10 @@ class Slice {
   const Communicator& comm_;
 };
 
-template <class T, class Take>
+template <class T, class At>
 void put_halo_column(const hdf5::Object& group, std::span<const Halo> halos, const char* name, std::uint64_t columns,
-                     Take take) {
-  const auto make = [&, columns](std::uint64_t first, std::uint64_t count, T* out) {
-    for (const Halo& halo : halos.subspan(first, count)) {
-      for (std::uint64_t c = 0; c < columns; ++c) *out++ = static_cast<T>(take(halo, static_cast<int>(c)));
-    }
-  };
-  const hdf5::RowSource source = hdf5::RowSource::of<T>(name, columns, make);
-  const hdf5::Object dataset = group.create_dataset(source, halos.size(), hdf5::Storage::checked);
-  dataset.write_rows(source, 0, halos.size(), 0);
-  dataset.finish_rows();
+                     At at) {
+  group.write_dataset(hdf5::RowSource::of_rows<T>(name, columns, halos, at), 0, halos.size());
 }
 
 }  // namespace
@@ -192,26 +183,25 @@ std::vector<Halo> find_cone_halos(std::span<const ConePart> own, const ConeHaloO
 
 void write_cone_halos(const std::string& path, std::span<const Halo> halos, const Expansion& expansion,
                       std::span<const std::pair<std::string, double>> header) {
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  const hdf5::Object head = file.create_group("Header");
-  head.write("NumHalos", static_cast<std::uint64_t>(halos.size()));
-  for (const auto& [name, value] : header) head.write(name, value);
-  const hdf5::Object group = file.create_group("Halos");
-  if (!halos.empty()) {
-    put_halo_column<double>(group, halos, "Coordinates", 3, [](const Halo& h, int c) { return h.centre[c]; });
-    put_halo_column<double>(group, halos, "CentreOfMass", 3, [](const Halo& h, int c) { return h.centre_of_mass[c]; });
-    put_halo_column<double>(group, halos, "Redshifts", 1,
-                            [&](const Halo& h, int) { return 1 / departure(expansion, norm(h.centre)) - 1; });
-    put_halo_column<float>(group, halos, "Velocities", 3, [](const Halo& h, int c) { return h.velocity[c]; });
-    put_halo_column<float>(group, halos, "VelocityDispersions", 1,
-                           [](const Halo& h, int) { return h.velocity_dispersion; });
-    put_halo_column<float>(group, halos, "Masses", 1, [](const Halo& h, int) { return h.mass; });
-    put_halo_column<float>(group, halos, "Extents", 1, [](const Halo& h, int) { return h.extent; });
-    put_halo_column<std::uint64_t>(group, halos, "NumParticles", 1, [](const Halo& h, int) { return h.number; });
-  }
-  file.close();
-  partial.commit();
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    const hdf5::Object head = file.create_group("Header");
+    head.write("NumHalos", static_cast<std::uint64_t>(halos.size()));
+    for (const auto& [name, value] : header) head.write(name, value);
+    const hdf5::Object group = file.create_group("Halos");
+    if (!halos.empty()) {
+      put_halo_column<double>(group, halos, "Coordinates", 3, [](const Halo& h, int c) { return h.centre[c]; });
+      put_halo_column<double>(group, halos, "CentreOfMass", 3,
+                              [](const Halo& h, int c) { return h.centre_of_mass[c]; });
+      put_halo_column<double>(group, halos, "Redshifts", 1,
+                              [&](const Halo& h, int) { return 1 / departure(expansion, norm(h.centre)) - 1; });
+      put_halo_column<float>(group, halos, "Velocities", 3, [](const Halo& h, int c) { return h.velocity[c]; });
+      put_halo_column<float>(group, halos, "VelocityDispersions", 1,
+                             [](const Halo& h, int) { return h.velocity_dispersion; });
+      put_halo_column<float>(group, halos, "Masses", 1, [](const Halo& h, int) { return h.mass; });
+      put_halo_column<float>(group, halos, "Extents", 1, [](const Halo& h, int) { return h.extent; });
+      put_halo_column<std::uint64_t>(group, halos, "NumParticles", 1, [](const Halo& h, int) { return h.number; });
+    }
+  });
 }
 
 }  // namespace multiwalk

@@ -68,9 +68,7 @@ void put_column(const hdf5::Object& group, const AllRows& rows, const std::strin
     }
   };
   const hdf5::RowSource source = hdf5::RowSource::of<T>(name, columns, make);
-  const hdf5::Object dataset = group.create_dataset(source, rows.count(), hdf5::Storage::checked);
-  dataset.write_rows(source, 0, rows.count(), 0);
-  dataset.finish_rows();
+  const hdf5::Object dataset = group.write_dataset(source, 0, rows.count());
   dataset.write("a_scaling", scaling.a_power);
   dataset.write("h_scaling", scaling.h_power);
   dataset.write("length_scaling", scaling.length);
@@ -147,20 +145,18 @@ void write_cone_file(const std::string& path, const std::string& directory, std:
                      std::span<const std::pair<std::string, double>> header) {
   constexpr std::size_t types = 6;
   const AllRows all(directory, rows);
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  const hdf5::Object head = file.create_group("Header");
-  std::vector<std::uint64_t> count(types);
-  count[1] = all.count();
-  head.write("NumPart_ThisFile", std::span<const std::uint64_t>(count));
-  head.write("NumPart_Total", std::span<const std::uint64_t>(count));
-  head.write("NumFiles", std::int32_t{1});
-  const hdf5::Object parameters = file.create_group("Parameters");
-  for (const auto& [name, value] : header) parameters.write(name, value);
-  put_cone_units(parameters);
-  if (all.count() > 0) put_cone_particles(file.create_group("PartType1"), all);
-  file.close();
-  partial.commit();
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    const hdf5::Object head = file.create_group("Header");
+    std::vector<std::uint64_t> count(types);
+    count[1] = all.count();
+    head.write("NumPart_ThisFile", std::span<const std::uint64_t>(count));
+    head.write("NumPart_Total", std::span<const std::uint64_t>(count));
+    head.write("NumFiles", std::int32_t{1});
+    const hdf5::Object parameters = file.create_group("Parameters");
+    for (const auto& [name, value] : header) parameters.write(name, value);
+    put_cone_units(parameters);
+    if (all.count() > 0) put_cone_particles(file.create_group("PartType1"), all);
+  });
 }
 
 }  // namespace multiwalk

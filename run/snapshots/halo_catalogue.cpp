@@ -75,11 +75,7 @@ class HaloColumns {
   /// Rows of `columns` numbers of type T: at(halo, column).
   template <class T, class At>
   void add(const std::string& group, const std::string& name, std::uint64_t columns, At at) {
-    const auto make = [halos = halos_, columns, at](std::uint64_t first, std::uint64_t count, T* out) {
-      for (const Halo& halo : halos.subspan(first, count))
-        for (std::uint64_t c = 0; c < columns; ++c) *out++ = static_cast<T>(at(halo, static_cast<int>(c)));
-    };
-    columns_.push_back({group, hdf5::RowSource::of<T>(name, columns, make), halos_.size()});
+    columns_.push_back({group, hdf5::RowSource::of_rows<T>(name, columns, halos_, at), halos_.size()});
   }
 
   void add_numbers(const std::string& group, const std::string& name) {
@@ -136,11 +132,10 @@ void write_frame(const std::string& path, std::span<const CatalogueColumn> colum
     const Object into = file.create_group(group);
     for (std::size_t c = 0; c < columns.size() && rows[c] > 0; ++c) {
       if (columns[c].group != group) continue;
-      const hdf5::Storage storage = fill ? hdf5::Storage::checked : hdf5::Storage::shared;
-      const Object dataset = into.create_dataset(columns[c].source, rows[c], storage);
-      if (!fill) continue;
-      dataset.write_rows(columns[c].source, 0, rows[c], 0);
-      dataset.finish_rows();
+      if (fill)
+        into.write_dataset(columns[c].source, 0, rows[c]);
+      else
+        static_cast<void>(into.create_dataset(columns[c].source, rows[c], hdf5::Storage::shared));
     }
   }
   file.close();
@@ -253,10 +248,8 @@ void write_halo_file(const std::string& path, std::span<const Halo> halos, std::
   for (const Halo& halo : halos) members += halo.number;
   std::vector<CatalogueColumn> columns =
       HaloColumns(halos, comm.sum_before(halos.size()), comm.sum_before(members)).make(snapshot);
-  const auto ids = [member_ids](std::uint64_t first, std::uint64_t count, std::uint64_t* out) {
-    std::ranges::copy(member_ids.subspan(first, count), out);
-  };
-  columns.push_back({"IDs", hdf5::RowSource::of<std::uint64_t>("ID", 1, ids), member_ids.size()});
+  const auto number = [](std::uint64_t id, int) { return id; };
+  columns.push_back({"IDs", hdf5::RowSource::of_rows<std::uint64_t>("ID", 1, member_ids, number), member_ids.size()});
   std::vector<std::uint64_t> rows;  // of all ranks
   for (const CatalogueColumn& column : columns) rows.push_back(column.rows);
   comm.sum(std::span(rows));

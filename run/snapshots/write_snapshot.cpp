@@ -80,12 +80,8 @@ class SnapshotWriter {
   void write_alone(const std::string& path, std::uint64_t first, std::uint64_t count) const {
     hdf5::File file = create(path, count);
     const Object group = file.create_group("PartType1");
-    for (const SnapshotColumn& column : columns()) {
-      const Object dataset = group.create_dataset(column.rows, count, hdf5::Storage::checked);
-      dataset.write_rows(column.rows, first, count, 0);
-      dataset.finish_rows();
-      describe(dataset, column.scaling);
-    }
+    for (const SnapshotColumn& column : columns())
+      describe(group.write_dataset(column.rows, first, count), column.scaling);
     file.close();
   }
 

@@ -8,7 +8,6 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
-#include "run/files/partial_file.hpp"
 #include "run/formats/columns.hpp"
 #include "run/trees/row_columns.hpp"
 
@@ -114,22 +113,14 @@ void write_ends(const hdf5::Object& into, std::span<const TrackEnd> rows) {
 }
 
 void write_rows(const std::string& path, const CatalogueRows& rows, const CatalogueSnapshot& snapshot) {
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  write_catalogue_header(file, {rows.groups.size(), rows.subhalos.size(), 0}, snapshot,
-                         "bound particles, followed through time");
-  write_groups(file.create_group("Group"), rows.groups, snapshot);
-  write_subhalos(file.create_group("Subhalo"), rows.subhalos, snapshot);
-  write_ends(file.create_group("Ends"), rows.ends);
-  static_cast<void>(file.create_group("IDs"));
-  file.close();
-  partial.commit();
-}
-
-hdf5::Object part(const hdf5::File& file, const std::string& name) {
-  std::optional<hdf5::Object> found = file.group(name);
-  if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of subhalos");
-  return std::move(*found);
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    write_catalogue_header(file, {rows.groups.size(), rows.subhalos.size(), 0}, snapshot,
+                           "bound particles, followed through time");
+    write_groups(file.create_group("Group"), rows.groups, snapshot);
+    write_subhalos(file.create_group("Subhalo"), rows.subhalos, snapshot);
+    write_ends(file.create_group("Ends"), rows.ends);
+    static_cast<void>(file.create_group("IDs"));
+  });
 }
 
 double header_number(const hdf5::Object& header, const std::string& name) {
@@ -203,17 +194,17 @@ void write_subhalo_file(const std::string& path, const SubhaloShare& share, cons
 
 SubhaloFile read_subhalo_file(const std::string& path) {
   const hdf5::File in = hdf5::File::open(path);
-  const hdf5::Object header = part(in, "Header");
+  const hdf5::Object header = in.group_of("Header", "subhalos");
   SubhaloFile file;
   file.time = header_number(header, "Time");
   file.box_size = header_number(header, "BoxSize") / file_lengths;
   file.cosmology.omega_m = header_number(header, "Omega0");
   file.cosmology.omega_lambda = header_number(header, "OmegaLambda");
   file.cosmology.h = header_number(header, "HubbleParam");
-  read_ends(part(in, "Ends"), file.rows.ends);
-  file.group_mass = read_column<double>(part(in, "Group"), "Group_M_Crit200");
+  read_ends(in.group_of("Ends", "subhalos"), file.rows.ends);
+  file.group_mass = read_column<double>(in.group_of("Group", "subhalos"), "Group_M_Crit200");
   file.group_mass.resize(static_cast<std::size_t>(header_number(header, "Ngroups_Total")));
-  read_subhalos(part(in, "Subhalo"), file);
+  read_subhalos(in.group_of("Subhalo", "subhalos"), file);
   return file;
 }
 

@@ -92,12 +92,6 @@ struct OpenFile {
   IdWriter ids;
 };
 
-hdf5::Object tracks_in(const hdf5::File& file) {
-  std::optional<hdf5::Object> found = file.group("Tracks");
-  if (!found) throw InputError(file.name() + " has no group Tracks: it is not a file of tracks");
-  return std::move(*found);
-}
-
 std::vector<HeadRow> read_heads(const hdf5::Object& tracks) {
   const auto id = read_column<std::int64_t>(tracks, "TrackId"), parent = read_column<std::int64_t>(tracks, "Parent");
   const auto bound = read_column<std::uint64_t>(tracks, "Bound"),
@@ -206,7 +200,7 @@ StoredTracks read_track_file(const std::string& path, const Communicator& comm) 
   std::vector<std::uint64_t> ids;
   collectively(comm, [&] {
     const hdf5::File file = hdf5::File::open(path);
-    const hdf5::Object tracks = tracks_in(file);
+    const hdf5::Object tracks = file.group_of("Tracks", "tracks");
     read_numbers(tracks, stored);
     const std::vector<HeadRow> rows = read_heads(tracks);
     require_possible(rows, stored.memory, tracks.name());

@@ -2,20 +2,14 @@
 #include "run/trees/tree_columns.hpp"
 
 #include <algorithm>
-#include <optional>
 
-#include "host/base/error.hpp"
 #include "run/trees/row_columns.hpp"
 
 namespace multiwalk {
 
 TreeColumns::TreeColumns(const std::string& path) {
   const hdf5::File file = hdf5::File::open(path);
-  const auto group = [&](const char* name) {
-    std::optional<hdf5::Object> found = file.group(name);
-    if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of merger trees");
-    return std::move(*found);
-  };
+  const auto group = [&](const char* name) { return file.group_of(name, "merger trees"); };
   const hdf5::Object table = group("TreeTable"), halos = group("TreeHalos");
   main_progenitor = read_column<std::int64_t>(halos, "TreeMainProgenitor");
   descendant = read_column<std::int64_t>(halos, "TreeDescendant");

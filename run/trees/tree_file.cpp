@@ -11,7 +11,6 @@
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
 #include "run/files/atomic_file.hpp"
-#include "run/files/partial_file.hpp"
 #include "run/formats/columns.hpp"
 #include "run/trees/row_columns.hpp"
 #include "run/trees/subhalo_file.hpp"
@@ -175,16 +174,14 @@ std::string line_of(const TreeColumns& trees, std::size_t root, std::size_t row)
 void write_tree_file(const std::string& path, std::span<const std::string> subhalo_files) {
   require(!subhalo_files.empty(), "write_tree_file: no outputs");
   const Forest forest(subhalo_files);
-  PartialFile partial(path);
-  hdf5::File file = hdf5::File::create(partial.partial_path());
-  write_frame(file, forest);
-  write_times(file.create_group("TreeTimes"), forest.outputs);
-  write_table(file.create_group("TreeTable"), forest.trees);
-  const hdf5::Object halos = file.create_group("TreeHalos");
-  write_links(halos, forest.rows);
-  write_halos(halos, forest.rows, forest.outputs.back().box_size);
-  file.close();
-  partial.commit();
+  hdf5::write_file(path, [&](hdf5::File& file) {
+    write_frame(file, forest);
+    write_times(file.create_group("TreeTimes"), forest.outputs);
+    write_table(file.create_group("TreeTable"), forest.trees);
+    const hdf5::Object halos = file.create_group("TreeHalos");
+    write_links(halos, forest.rows);
+    write_halos(halos, forest.rows, forest.outputs.back().box_size);
+  });
 }
 
 void write_main_branches(const std::string& path, const std::string& tree_file) {
