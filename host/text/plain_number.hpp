@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +13,11 @@
 
 namespace multiwalk {
 
-/// The number that the whole text is; nothing if it is none or beyond double precision.
-inline std::optional<double> number_in(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
+/// The number that the whole text is; nothing if it is none or beyond the type. Whole numbers have no sign +.
+template <class T = double>
+std::optional<T> number_in(std::string_view text) {
+  if (!std::integral<T> && text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  T value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;

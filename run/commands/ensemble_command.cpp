@@ -6,6 +6,7 @@
 #include "run/command_line/progress_options.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/options/number_checks.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/driver/whole_run.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/machine/program_ranks.hpp"
@@ -43,10 +44,7 @@ void add_ensemble_command(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--paired", request->paired,
                     "also make the partner of each run, with the opposite density contrast (ic.paired)");
   command->add_option("-o,--output", request->directory, "directory of the ensemble")->required();
-  command->add_option("--set", request->settings, "override a parameter, e.g. --set time.eta=0.05")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings(*command, request->settings, "override a parameter, e.g. --set time.eta=0.05");
   CLI::Option* one =
       command->add_option("--task", *task, "make only the realisation of this number, from 0")->check(whole_number());
   CLI::Option* collect =

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "host/text/plain_number.hpp"
 #include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
 #include "run/parameters/parameter_table.hpp"
@@ -18,12 +19,7 @@ namespace {
 
 std::uint32_t group_size_from(const std::string& text) {
   if (text == "auto") return 0;
-  try {
-    std::size_t used = 0;
-    const unsigned long size = std::stoul(text, &used);
-    if (used == text.size() && size >= 1 && size <= 65536) return static_cast<std::uint32_t>(size);
-  } catch (const std::logic_error&) {
-  }
+  if (const auto size = number_in<std::uint32_t>(text); size && *size >= 1 && *size <= 65536) return *size;
   throw InputError("--group-size " + text + ": give auto or a number from 1 to 65536");
 }
 

@@ -17,6 +17,7 @@
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
 #include "run/commands/options/file_options.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
 #include "run/formats/file_set.hpp"
@@ -185,10 +186,7 @@ void add_plan_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("plan", "Estimate memory and time of a run in advance, on one rank or many");
   auto arguments = std::make_shared<PlanArguments>();
   command->add_option("file", arguments->file, "parameter file (TOML) or snapshot")->required();
-  command->add_option("--set", arguments->settings, "override a parameter")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings(*command, arguments->settings, "override a parameter");
   add_json_output(*command, arguments->json);
   command
       ->add_option("--ranks", arguments->ranks, "domains, memory and seconds on 8, 16, 32, ... up to this many ranks")

@@ -5,6 +5,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "run/command_line/progress_options.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/driver/whole_run.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/parameters/written_path.hpp"
@@ -15,10 +16,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run a simulation from a parameter file, or continue one");
   auto request = std::make_shared<RunRequest>();
   command->add_option("parameters", request->parameter_file, "parameter file (TOML); see run/examples");
-  command->add_option("--set", request->settings, "override a parameter, e.g. --set force.theta=0.5")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings(*command, request->settings, "override a parameter, e.g. --set force.theta=0.5");
   command->add_option("--restart", request->restart, "continue the run in this directory");
   command->add_flag("--overwrite", request->overwrite, "replace an existing run in run.directory");
   add_progress_options(*command, request->progress);

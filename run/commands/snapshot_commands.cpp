@@ -172,10 +172,7 @@ void add_ic_command(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("parameters", arguments->parameters, "parameter file (TOML)")->required();
   add_output(*command, "-o,--output", arguments->output, "snapshot to write, e.g. ic.hdf5", hdf5_names)->required();
-  command->add_option("--set", arguments->settings, "override a parameter, e.g. --set ic.grid=128")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings(*command, arguments->settings, "override a parameter, e.g. --set ic.grid=128");
   command->callback(
       [arguments] { make_initial_conditions(arguments->parameters, arguments->settings, arguments->output); });
 }

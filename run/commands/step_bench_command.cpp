@@ -11,6 +11,7 @@
 #include "run/commands/commands.hpp"
 #include "run/commands/options/file_options.hpp"
 #include "run/commands/options/number_checks.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
@@ -57,10 +58,7 @@ void add_step_bench_command(CLI::App& bench) {
   auto arguments = std::make_shared<StepArguments>();
   StepBenchTask& task = arguments->task;
   command->add_option("parameters", arguments->parameter_file, "parameter file, as for multiwalk run")->required();
-  command->add_option("--set", arguments->settings, "override a parameter, e.g. --set model.particles=1000000")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_settings(*command, arguments->settings, "override a parameter, e.g. --set model.particles=1000000");
   command->add_option("--steps", task.steps, "timed steps (or blocks of steps)")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

@@ -16,7 +16,6 @@
 #include "host/base/phase_timer.hpp"
 #include "host/base/units.hpp"
 #include "run/ensemble/collect.hpp"
-#include "run/ensemble/ensemble_lock.hpp"
 #include "run/ensemble/ensemble_parameters.hpp"
 #include "run/files/command_files.hpp"
 #include "run/files/number_text.hpp"
@@ -157,7 +156,7 @@ void Ensemble::prepare() {
                        planned_files(parameters_, planned_particles(parameters_), planned_outputs(parameters_)));
     }
     create_ensemble_directory(request_.directory);
-    const EnsembleLock lock(request_.directory);
+    const auto lock = RunDirectoryLock::after_others(request_.directory);
     require_ensemble_directory(request_.directory);
     require_plain_ensemble_files(request_.directory);
     keep_parameters(request_.directory, parameters_);
@@ -266,7 +265,7 @@ std::optional<std::string> Ensemble::attempt(const Realisation& realisation, Exi
 }
 
 void Ensemble::note_state(const Realisation& realisation) {
-  const EnsembleLock lock(request_.directory);
+  const auto lock = RunDirectoryLock::after_others(request_.directory);
   update_manifest(request_.directory, look_at(request_.directory, realisation));
 }
 
@@ -279,7 +278,7 @@ ExitCode Ensemble::finish() {
   std::string problem;
   collectively(comm_, [&] {
     if (!comm_.root()) return;
-    const EnsembleLock lock(request_.directory);
+    const auto lock = RunDirectoryLock::after_others(request_.directory);
     const Manifest manifest =
         request_.task ? read_manifest(request_.directory) : looked_up_manifest(request_.directory, {});
     const std::size_t failed = manifest.count(Progression::failed);
@@ -314,7 +313,7 @@ ExitCode make_ensemble(const EnsembleRequest& request, const MakeRun& make_run, 
     if (!comm.root()) return;
     kept_parameters(request.directory);
     require_plain_ensemble_files(request.directory);
-    const EnsembleLock lock(request.directory);
+    const auto lock = RunDirectoryLock::after_others(request.directory);
     fmt::print("{}\n", printable(collect_ensemble(request.directory)));
   });
   return ExitCode::ok;

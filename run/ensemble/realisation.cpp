@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 
 #include "host/base/error.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -18,10 +18,8 @@ constexpr std::string_view seed_prefix = "seed_", partner_suffix = "_paired";
 
 /// The number, if the text is nothing else.
 std::optional<std::uint64_t> seed_from(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > largest_seed) return std::nullopt;
-  return value;
+  const auto value = number_in<std::uint64_t>(text);
+  return value && *value <= largest_seed ? value : std::nullopt;
 }
 
 /// [first, last) of "A:B" or "A".

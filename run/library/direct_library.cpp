@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <mutex>
 #include <utility>
 
 #include "host/base/error.hpp"
 #include "host/base/most_threads.hpp"
+#include "host/text/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -26,9 +26,7 @@ Value chosen(std::string_view option, std::string_view name, const std::pair<std
 }
 
 int number(std::string_view option, std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
+  if (const auto value = number_in<int>(text); value && *value >= 0) return *value;
   throw InputError(std::string(option) + " = '" + std::string(text) + "' is not a whole number, 0 or greater");
 }
 

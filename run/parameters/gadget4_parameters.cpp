@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -17,6 +16,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
+#include "host/text/plain_number.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/formats/file_units.hpp"
 #include "run/parameters/parameters.hpp"
@@ -43,10 +43,8 @@ std::map<std::string, std::string> words_of(const std::string& text, bool with_e
 }
 
 std::optional<double> as_number(const std::string& text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = number_in(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Whether a setting changes neither forces nor steps of dark matter in Multiwalk: memory, files, messages, the

@@ -47,13 +47,11 @@ Spread spread_from(const json& j) {
 }  // namespace
 
 void RankTimings::add(const EssentialStatistics& exchange) {
-  const auto nodes = static_cast<double>(exchange.nodes_received);
-  const auto others = static_cast<double>(exchange.particles_received);
   waiting += exchange.waited;
   awaited += exchange.waited;
   in_flight += exchange.in_flight;
-  tree_nodes += nodes;
-  tree_particles += others;
+  tree_nodes += static_cast<double>(exchange.nodes_received);
+  tree_particles += static_cast<double>(exchange.particles_received);
   tree_bytes += static_cast<double>(exchange.bytes_received);
 }
 

@@ -82,10 +82,7 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   double stepping = 0, evaluations = 0;
   for (const StepRecord& step : record.steps) {
     totals.steps = std::max(totals.steps, step.step);
-    totals.raw.particle_pairs += step.raw.particle_pairs;
-    totals.raw.cell_pairs += step.raw.cell_pairs;
-    totals.raw.expansions += step.raw.expansions;
-    totals.raw.walks += step.raw.walks;
+    totals.raw += step.raw;
     totals.ranks += step.ranks;
     totals.substeps += step.block.substeps > 0 ? step.block.substeps : step.covered;
     evaluations += step.evaluations(record.particles);

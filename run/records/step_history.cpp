@@ -55,10 +55,7 @@ void merge(StepRecord& row, StepRecord& later, std::uint64_t particles) {
   row.a = later.a;
   row.z = later.z;
   for (std::size_t phase = 0; phase < phase_count; ++phase) row.seconds[phase] += later.seconds[phase];
-  row.raw.particle_pairs += later.raw.particle_pairs;
-  row.raw.cell_pairs += later.raw.cell_pairs;
-  row.raw.expansions += later.raw.expansions;
-  row.raw.walks += later.raw.walks;
+  row.raw += later.raw;
   row.ranks += later.ranks;
   row.joules = row.joules && later.joules ? std::optional(*row.joules + *later.joules) : std::nullopt;
   row.energy_error = larger_error(row.energy_error, later.energy_error);

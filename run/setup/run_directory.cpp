@@ -124,13 +124,24 @@ bool grows(const fs::path& file) {
   return file == "log.txt" || file == "steps.csv" || file == "rungs.csv" || file.extension() == ".rows";
 }
 
+int open_directory(const std::string& directory) {
+  return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 }  // namespace
 
-RunDirectoryLock::RunDirectoryLock(const std::string& directory)
-    : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+RunDirectoryLock::RunDirectoryLock(const std::string& directory) : descriptor_(open_directory(directory)) {
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(std::exchange(descriptor_, -1));
   throw InputError("the directory " + directory + " " + in_use_words + advice_on_copies());
+}
+
+RunDirectoryLock RunDirectoryLock::after_others(const std::string& directory) {
+  RunDirectoryLock lock;
+  lock.descriptor_ = open_directory(directory);
+  while (lock.descriptor_ >= 0 && ::flock(lock.descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return lock;
 }
 
 RunDirectoryLock::RunDirectoryLock(RunDirectoryLock&& other) noexcept
@@ -145,6 +156,15 @@ RunDirectoryLock::~RunDirectoryLock() {
   if (descriptor_ < 0) return;
   ::flock(descriptor_, LOCK_UN);  // processes forked meanwhile have copies of the descriptor
   ::close(descriptor_);
+}
+
+bool is_in_use(const std::string& directory) {
+  try {
+    const RunDirectoryLock lock(directory);
+    return false;
+  } catch (const InputError&) {
+    return true;
+  }
 }
 
 void require_plain_files(const std::string& directory) {

@@ -11,12 +11,14 @@ inline constexpr const char* in_use_words = "is in use by a run that has not end
 
 enum class ExistingRun { refuse, overwrite, restart };
 
-/// Held while a run uses its directory; file systems without locks grant it always. Released when the process ends.
+/// Held while a program uses its directory; file systems without locks grant it always. Released when the process ends.
 class RunDirectoryLock {
  public:
   RunDirectoryLock() = default;
   /// Throws InputError if another process holds it.
   explicit RunDirectoryLock(const std::string& directory);
+  /// Waits while another process holds it.
+  static RunDirectoryLock after_others(const std::string& directory);
   RunDirectoryLock(RunDirectoryLock&& other) noexcept;
   RunDirectoryLock& operator=(RunDirectoryLock&& other) noexcept;
   ~RunDirectoryLock();
@@ -24,6 +26,9 @@ class RunDirectoryLock {
  private:
   int descriptor_ = -1;
 };
+
+/// Whether a run that has not ended, of this program or another, uses the directory.
+bool is_in_use(const std::string& directory);
 
 /// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if a file to
 /// which runs append is a link, through which they would write elsewhere. Other links are read through, and replaced by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --set of the commands that read a snapshot: what the file does not state itself.
+// --set KEY=VALUE: parameters of a run, or what the snapshot that a command reads does not state itself.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,16 +11,20 @@
 
 namespace multiwalk {
 
+/// Adds --set, which may be given several times.
+inline void add_settings(CLI::App& command, std::vector<std::string>& settings, const std::string& help) {
+  command.add_option("--set", settings, help)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 struct UnsaidOption {
   std::vector<std::string> settings;
 
   void add_to(CLI::App& command) {
-    command
-        .add_option("--set", settings,
-                    "what the snapshot does not state, as in a parameter file, e.g. --set model.units.length=kpc/h")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_settings(command, settings,
+                 "what the snapshot does not state, as in a parameter file, e.g. --set model.units.length=kpc/h");
   }
   /// Collective. Throws SharedError.
   [[nodiscard]] Unsaid resolve(const Communicator& comm) const {

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "host/base/error.hpp"
-#include "run/ensemble/ensemble_lock.hpp"
 #include "run/ensemble/ensemble_parameters.hpp"
 #include "run/ensemble/manifest.hpp"
 #include "run/files/atomic_file.hpp"
@@ -137,7 +136,7 @@ TEST(EnsembleParameters, NamesOfDirectoriesMayHoldAnything) {
   EXPECT_TRUE(parameters.ic.paired);
 }
 
-TEST(EnsembleLock, RunsInUseAreRecognised) {
+TEST(RunDirectoryLock, OfARunInUseIsRecognised) {
   const TemporaryDirectory directory;
   EXPECT_FALSE(is_in_use(directory.path()));
   {
