@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <map>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -20,6 +20,7 @@
 #include "host/motion/particles.hpp"
 #include "ic/models/model.hpp"
 #include "run/bench/median.hpp"
+#include "run/bench/step_bench.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
@@ -75,7 +76,7 @@ class Evaluations {
 
   /// Seconds of the slowest rank.
   double operator()() {
-    if (task_.shuffle) shuffle();
+    if (task_.shuffle) shuffle(particles_.come_home(), random_(), comm_.rank());
     comm_.barrier();
     sent_ = Communicator::bytes_sent();
     const double start = wall_time();
@@ -121,13 +122,6 @@ class Evaluations {
   }
 
  private:
-  void shuffle() {
-    std::vector<std::uint32_t> order(particles_.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::shuffle(order, random_);
-    particles_.come_home().reorder(order);
-  }
-
   static MultisectionOptions options_of(const BenchTask& task) {
     MultisectionOptions options;
     options.grid = task.grid;
@@ -176,23 +170,17 @@ void count_interactions(ParticleStore& particles, const BenchTask& task, ForceBa
   result.equal_error_monopole = count_equal_error_monopole(tree, particles, task.law, truth, level, comm);
 }
 
-ParticleSystem lattice_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
-  ModelOptions model;
-  model.kind = kind;
-  model.seed = seed;
-  if (kind == ModelKind::hubble_lattice) model.jitter = 0.1;
-  IcOptions ic;
-  ic.grid = static_cast<std::uint32_t>(std::max(2.0, std::round(std::cbrt(static_cast<double>(particles) * 6 / M_PI))));
-  return make_model(model, ic, CosmologyParameters{}, nullptr, comm);
-}
-
-ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
+/// A lattice model has about so many particles.
+ParticleSystem made_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
   ModelOptions model;
   model.kind = kind;
   model.particles = particles;
   model.seed = seed;
   if (kind == ModelKind::uniform) model.radius = 1;
-  return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
+  if (kind == ModelKind::hubble_lattice) model.jitter = 0.1;
+  IcOptions ic;
+  ic.grid = static_cast<std::uint32_t>(std::max(2.0, std::round(std::cbrt(static_cast<double>(particles) * 6 / M_PI))));
+  return make_model(model, ic, CosmologyParameters{}, nullptr, comm);
 }
 
 /// The scale of the split in cells of the mesh, the cut-off in scales.
@@ -332,14 +320,12 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
                            const Communicator& comm, const Unsaid& unsaid) {
   ParticleSystem system;
   CosmologyParameters cosmology;
-  if (name == "plummer") {
-    system = isolated_model(ModelKind::plummer, particles, seed, comm);
-  } else if (name == "uniform") {
-    system = isolated_model(ModelKind::uniform, particles, seed, comm);
-  } else if (name == "hubble") {
-    system = lattice_model(ModelKind::hubble_lattice, particles, seed, comm);
-  } else if (name == "cosmological") {
-    system = lattice_model(ModelKind::sphere, particles, seed, comm);
+  const std::map<std::string, ModelKind> made{{"plummer", ModelKind::plummer},
+                                              {"uniform", ModelKind::uniform},
+                                              {"hubble", ModelKind::hubble_lattice},
+                                              {"cosmological", ModelKind::sphere}};
+  if (const auto kind = made.find(name); kind != made.end()) {
+    system = made_model(kind->second, particles, seed, comm);
   } else {
     SnapshotInfo info = look_at_snapshot(name, comm, unsaid, RepeatedIds::warned_of);
     cosmology = info.cosmology;

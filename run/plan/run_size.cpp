@@ -17,6 +17,7 @@
 #include "run/machine/device_share.hpp"
 #include "run/machine/memory_limit.hpp"
 #include "run/plan/planned_model.hpp"
+#include "run/sky/sky_shell.hpp"
 
 namespace multiwalk {
 
@@ -72,23 +73,18 @@ std::string remedy(const Parameters& parameters, const RunShape& shape, double r
   return grid ? fmt::format("the largest ic.grid that fits is {}; take that, {}", *grid, more) : "take more memory";
 }
 
-double view_fraction(const LightConeParameters& cone) {
-  if (cone.opening == SkyOpening::full) return 1;
-  if (cone.opening == SkyOpening::octant) return 1.0 / 8;
-  return (1 - std::cos(cone.half_angle * std::numbers::pi / 180)) / 2;
-}
-
 double cone_bytes(const Parameters& p, std::uint64_t particles) {
   constexpr double row = 2 * sizeof(Vec3f) + sizeof(std::uint64_t), pixel = sizeof(float);
   const LightConeParameters& cone = p.lightcone;
+  const double seen = solid_angle(sky_view(cone, 0)) / (4 * std::numbers::pi);
   double bytes = 0;
   if (cone.shells && cone.shell_redshifts.empty() && cone.shell_distances.empty())
-    bytes += cone.shell_count * 12.0 * cone.nside * cone.nside * pixel * view_fraction(cone);
+    bytes += cone.shell_count * 12.0 * cone.nside * cone.nside * pixel * seen;
   if (cone.particles && p.model.kind == ModelKind::box) {
     const Expansion expansion(p.cosmology);
     const double near = light_distance(expansion, 1 / (1 + cone.z_near));
     const double far = light_distance(expansion, 1 / (1 + cone.z_far));
-    const double volume = 4 * std::numbers::pi / 3 * (std::pow(far, 3) - std::pow(near, 3)) * view_fraction(cone);
+    const double volume = 4 * std::numbers::pi / 3 * (std::pow(far, 3) - std::pow(near, 3)) * seen;
     bytes += row * static_cast<double>(particles) * volume / std::pow(planned_period(p), 3);
   }
   return bytes;

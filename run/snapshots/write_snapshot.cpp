@@ -216,20 +216,16 @@ class SnapshotWriter {
     const ParticleStore& p = system_.particles;
     std::vector<SnapshotColumn> all;
     all.push_back(options_.single_precision_positions ? coordinates<float>() : coordinates<double>());
-    const auto velocities = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
-      for (std::uint64_t i = first; i < first + count; ++i)
-        for (int axis = 0; axis < 3; ++axis)
-          *out++ = static_cast<float>(velocity_ * static_cast<double>(p.velocity[i][axis]));
+    const auto velocity = [factor = velocity_](const Vec3f& v, int axis) {
+      return factor * static_cast<double>(v[axis]);
     };
-    all.push_back({RowSource::of<float>("Velocities", 3, velocities), {0.5, 0, 0, 0, 1}});
-    const auto ids = [&p](std::uint64_t first, std::uint64_t count, std::uint64_t* out) {
-      std::copy_n(&p.id[first], count, out);
-    };
-    all.push_back({RowSource::of<std::uint64_t>("ParticleIDs", 1, ids), {0, 0, 0, 0, 0}});
-    const auto masses = [&p](std::uint64_t first, std::uint64_t count, float* out) {
-      std::copy_n(&p.mass[first], count, out);
-    };
-    if (facts_.equal_mass == 0) all.push_back({RowSource::of<float>("Masses", 1, masses), {0, -1, 0, 1, 0}});
+    all.push_back(
+        {RowSource::of_rows<float>("Velocities", 3, std::span<const Vec3f>(p.velocity), velocity), {0.5, 0, 0, 0, 1}});
+    const auto itself = [](auto value, int) { return value; };
+    all.push_back({RowSource::of_rows<std::uint64_t>("ParticleIDs", 1, std::span<const std::uint64_t>(p.id), itself),
+                   {0, 0, 0, 0, 0}});
+    if (facts_.equal_mass == 0)
+      all.push_back({RowSource::of_rows<float>("Masses", 1, std::span<const float>(p.mass), itself), {0, -1, 0, 1, 0}});
     const auto potentials = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
       for (std::uint64_t i = first; i < first + count; ++i)
         *out++ = static_cast<float>(p.potential[i] + background_potential(system_, cosmology_, p.position[i]));
