@@ -11,7 +11,8 @@
 
 namespace multiwalk {
 
-/// `pixels`: (rows x columns), stored in double precision; columns are FITS's first axis. The file must not exist.
+/// `pixels`: (rows x columns), stored in double precision; columns are FITS's first axis. One of this name
+/// is replaced.
 /// Throws Error with CFITSIO's message.
 void write_fits_image(const std::string& path, std::span<const double> pixels, std::uint32_t columns,
                       const std::vector<FitsKey>& keys);

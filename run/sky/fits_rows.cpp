@@ -36,16 +36,12 @@ void enter_rows(const std::string& path, std::uint64_t header, std::uint64_t row
 
 FitsRows FitsRows::make(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
                         const std::vector<FitsKey>& keys, std::uint64_t rows, std::size_t row_bytes) {
-  fitsfile* file = nullptr;
   int status = 0;
-  fits_create_diskfile(&file, path.c_str(), &status);
-  require_fits(status, "create", path);
+  fitsfile* const file = create_fits(path);
   write_fits_table_header(file, extension, columns, keys, status);
   LONGLONG header = 0, data = 0, end = 0;
   fits_get_hduaddrll(file, &header, &data, &end, &status);
-  int closed = 0;
-  fits_close_file(file, &closed);
-  require_fits(status != 0 ? status : closed, "write", path);
+  close_fits(file, status, path);
   FitsRows table{std::filesystem::file_size(path), row_bytes, 0};
   table.bytes = (table.data + rows * row_bytes + fits_block - 1) / fits_block * fits_block;
   enter_rows(path, static_cast<std::uint64_t>(header), rows, table.bytes);

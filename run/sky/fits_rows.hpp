@@ -19,8 +19,8 @@ struct FitsRows {
   std::size_t row_bytes = 0;
   std::uint64_t bytes = 0;  ///< of the whole file
 
-  /// Makes the file, which must not exist, with all its rows, whose values are 0. `row_bytes`: of all columns together;
-  /// numbers in rows are big-endian. Throws Error with CFITSIO's message.
+  /// Makes the file, in place of one of its name, with all its rows, whose values are 0. `row_bytes`: of all columns
+  /// together; numbers in rows are big-endian. Throws Error with CFITSIO's message.
   static FitsRows make(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
                        const std::vector<FitsKey>& keys, std::uint64_t rows, std::size_t row_bytes);
 };

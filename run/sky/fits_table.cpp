@@ -2,6 +2,7 @@
 #include "run/sky/fits_table.hpp"
 
 #include <array>
+#include <cstdio>
 
 #include "host/base/error.hpp"
 
@@ -14,14 +15,29 @@ char* fits_text(const std::string& s) {
   return const_cast<char*>(s.c_str());
 }
 
-}  // namespace
-
 void require_fits(int status, const char* what, const std::string& path) {
   if (status == 0) return;
   std::array<char, FLEN_STATUS> reason{};
   fits_get_errstatus(status, reason.data());
   fits_clear_errmsg();
   throw Error(std::string("cannot ") + what + " " + path + ": " + reason.data());
+}
+
+}  // namespace
+
+fitsfile* create_fits(const std::string& path) {
+  std::remove(path.c_str());
+  fitsfile* file = nullptr;
+  int status = 0;
+  fits_create_diskfile(&file, path.c_str(), &status);
+  require_fits(status, "create", path);
+  return file;
+}
+
+void close_fits(fitsfile* file, int status, const std::string& path) {
+  int closed = 0;
+  fits_close_file(file, &closed);
+  require_fits(status != 0 ? status : closed, "write", path);
 }
 
 void write_fits_keys(fitsfile* file, const std::vector<FitsKey>& keys, int& status) {
@@ -49,46 +65,14 @@ void write_fits_table_header(fitsfile* file, const std::string& extension, const
   write_fits_keys(file, keys, status);
 }
 
-FitsTable::FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
-                     const std::vector<FitsKey>& keys)
-    : path_(path) {
-  fits_create_diskfile(&file_, path.c_str(), &status_);
-  require("create");
-  write_fits_table_header(file_, extension, columns, keys, status_);
-  require("write");
-}
-
-FitsTable::~FitsTable() {
-  int ignored = 0;
-  if (file_ != nullptr) fits_close_file(file_, &ignored);
-}
-
-void FitsTable::write(int column, std::uint64_t at, std::span<const std::uint32_t> values) {
-  write(column, at, TUINT, values.data(), values.size());
-}
-
-void FitsTable::write(int column, std::uint64_t at, std::span<const std::int64_t> values) {
-  write(column, at, TLONGLONG, values.data(), values.size());
-}
-
-void FitsTable::write(int column, std::uint64_t at, std::span<const double> values) {
-  write(column, at, TDOUBLE, values.data(), values.size());
-}
-
-void FitsTable::write(int column, std::uint64_t at, int type, const void* values, std::size_t count) {
-  fits_write_col(file_, type, column + 1, static_cast<LONGLONG>(at) + 1, 1, static_cast<LONGLONG>(count),
-                 const_cast<void*>(values), &status_);
-  require("write");
-}
-
-void FitsTable::close() {
-  fits_close_file(file_, &status_);
-  file_ = nullptr;
-  require("write");
-}
-
-void FitsTable::require(const char* what) {
-  require_fits(status_, what, path_);
+void write_fits_column(const std::string& path, const std::string& extension, const std::string& name,
+                       const std::vector<FitsKey>& keys, std::span<const double> values) {
+  int status = 0;
+  fitsfile* const file = create_fits(path);
+  write_fits_table_header(file, extension, {{name, "D"}}, keys, status);
+  fits_write_col(file, TDOUBLE, 1, 1, 1, static_cast<LONGLONG>(values.size()), const_cast<double*>(values.data()),
+                 &status);
+  close_fits(file, status, path);
 }
 
 }  // namespace multiwalk

@@ -19,8 +19,12 @@ struct FitsKey {
   std::string comment;
 };
 
-/// Throws Error with CFITSIO's message about the file if `status` is that of a failed call. `what`: "create", "write".
-void require_fits(int status, const char* what, const std::string& path);
+// All throw Error with CFITSIO's message about the file.
+
+/// Creates a file, in place of one that a killed program left there.
+fitsfile* create_fits(const std::string& path);
+/// `status`: of the calls that wrote into it.
+void close_fits(fitsfile* file, int status, const std::string& path);
 
 /// Writes the keywords into the current header.
 void write_fits_keys(fitsfile* file, const std::vector<FitsKey>& keys, int& status);
@@ -34,29 +38,8 @@ struct FitsColumn {
 void write_fits_table_header(fitsfile* file, const std::string& extension, const std::vector<FitsColumn>& columns,
                              const std::vector<FitsKey>& keys, int& status);
 
-/// Members throw Error with CFITSIO's message.
-class FitsTable {
- public:
-  /// Creates the file, which must not exist.
-  FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
-            const std::vector<FitsKey>& keys);
-  FitsTable(const FitsTable&) = delete;
-  FitsTable& operator=(const FitsTable&) = delete;
-  ~FitsTable();
-
-  /// Writes rows of a column (counted from 0), starting at row `at`.
-  void write(int column, std::uint64_t at, std::span<const std::uint32_t> values);
-  void write(int column, std::uint64_t at, std::span<const std::int64_t> values);
-  void write(int column, std::uint64_t at, std::span<const double> values);
-  void close();
-
- private:
-  void write(int column, std::uint64_t at, int type, const void* values, std::size_t count);
-  void require(const char* what);
-
-  std::string path_;
-  fitsfile* file_ = nullptr;
-  int status_ = 0;
-};
+/// A file with a table of one column in double precision.
+void write_fits_column(const std::string& path, const std::string& extension, const std::string& name,
+                       const std::vector<FitsKey>& keys, std::span<const double> values);
 
 }  // namespace multiwalk

@@ -2,7 +2,6 @@
 #include "run/sky/shell_files.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <future>
 #include <utility>
@@ -127,7 +126,6 @@ FitsRows ShellFiles::make_fits() const {
   if (rows_.velocities()) columns.push_back({"VRADIAL", "D"}), row_bytes += sizeof(double);
   std::vector<FitsKey> keys = fits_keys(shell_, maps_->counts, partial);
   if (rows_.velocities()) keys.push_back({"BAD_DATA", unseen_sky, "VRADIAL (km/s) of pixels without particles"});
-  std::remove(fits_.partial_path().c_str());  // left by a run that was killed
   return FitsRows::make(fits_.partial_path(), "SHELL", columns, keys, rows_.rows(), row_bytes);
 }
 

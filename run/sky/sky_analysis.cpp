@@ -240,22 +240,20 @@ class Sky {
 
   void write_kappa(const std::string& path) const {
     PartialFile partial(path);
-    std::remove(partial.partial_path().c_str());  // left by a command that was killed
     const auto last = static_cast<std::int64_t>(pixels()) - 1;
-    FitsTable table(partial.partial_path(), "KAPPA", {{"KAPPA", "D"}},
-                    {{"PIXTYPE", "HEALPIX", "HEALPix pixelisation"},
-                     {"ORDERING", "NESTED", "numbers of the pixels"},
-                     {"NSIDE", std::int64_t{nside_}, "resolution"},
-                     {"FIRSTPIX", std::int64_t{0}, "first pixel"},
-                     {"LASTPIX", last, "last pixel"},
-                     {"INDXSCHM", "IMPLICIT", "all pixels"},
-                     {"BAD_DATA", unseen_sky, "value of pixels that are not seen"},
-                     {"ZSOURCE", source_z_, "redshift of the sources"}});
     std::vector<double> values = kappa_;
     std::ranges::replace_if(
         values, [](double k) { return std::isnan(k); }, unseen_sky);
-    table.write(0, 0, std::span<const double>(values));
-    table.close();
+    write_fits_column(partial.partial_path(), "KAPPA", "KAPPA",
+                      {{"PIXTYPE", "HEALPIX", "HEALPix pixelisation"},
+                       {"ORDERING", "NESTED", "numbers of the pixels"},
+                       {"NSIDE", std::int64_t{nside_}, "resolution"},
+                       {"FIRSTPIX", std::int64_t{0}, "first pixel"},
+                       {"LASTPIX", last, "last pixel"},
+                       {"INDXSCHM", "IMPLICIT", "all pixels"},
+                       {"BAD_DATA", unseen_sky, "value of pixels that are not seen"},
+                       {"ZSOURCE", source_z_, "redshift of the sources"}},
+                      values);
     partial.commit();
   }
 

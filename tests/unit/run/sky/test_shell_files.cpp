@@ -60,13 +60,20 @@ std::string fits_of_library(const std::string& path, const MapRows& rows) {
   if (rows.partial()) columns.push_back({"PIXEL", "K"});
   columns.push_back({"COUNT", "J"});
   if (rows.velocities()) columns.push_back({"VRADIAL", "D"});
-  FitsTable table(path, "SHELL", columns, {});
+  fitsfile* file = nullptr;
+  int status = 0, column = 1;
+  fits_create_diskfile(&file, path.c_str(), &status);
+  write_fits_table_header(file, "SHELL", columns, {}, status);
+  const auto write = [&]<class T>(int type, std::vector<T> values) {
+    const auto count = static_cast<LONGLONG>(values.size());
+    if (count > 0) fits_write_col(file, type, column++, 1, 1, count, values.data(), &status);
+  };
   const MapRows::Rows all = rows.read(0, rows.rows());
-  int column = 0;
-  if (rows.partial()) table.write(column++, 0, std::span<const std::int64_t>(all.pixel));
-  table.write(column++, 0, std::span<const std::uint32_t>(all.count));
-  if (rows.velocities()) table.write(column, 0, std::span<const double>(all.velocity));
-  table.close();
+  write(TLONGLONG, all.pixel);
+  write(TUINT, all.count);
+  write(TDOUBLE, all.velocity);
+  fits_close_file(file, &status);
+  EXPECT_EQ(status, 0);
   return test::read_bytes(path);
 }
 
