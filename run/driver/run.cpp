@@ -7,22 +7,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
 #include "run/driver/direct_evolution.hpp"
-#include "run/driver/passed_outputs.hpp"
 #include "run/driver/tree_evolution.hpp"
 #include "run/evolve/energy_warning.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
 #include "run/machine/machine.hpp"
-#include "run/machine/memory_limit.hpp"
 #include "run/machine/version.hpp"
-#include "run/outputs/output_kind.hpp"
 #include "run/records/step_history.hpp"
 #include "run/report/report.hpp"
+#include "run/setup/output_kinds.hpp"
 #include "run/setup/run_identity.hpp"
 
 namespace multiwalk {
@@ -68,7 +65,7 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   if (!setup.is_new()) warn_of_changes(earlier);
   tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
-  if (!direct) prepare_running_outputs(setup);
+  prepare_outputs(setup);
   checkpoint_exists_ = !setup.is_new();
   safe_step_ = evolution_->step_count();
   evolution_->watch_blocks([this](const BlockMoment& moment) { return abandons(moment); });
@@ -81,22 +78,30 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
 }
 
 void Run::warn_of_passed_outputs() {
-  const std::string passed = passed_outputs(schedule_, running_, record_, evolution_->time());
+  const std::string passed = passed_outputs(schedule_, outputs_->own_times(), record_, evolution_->time());
   if (!passed.empty()) progress_.message("WARNING: their time has passed, they will not be written: " + passed);
 }
 
-void Run::prepare_running_outputs(RunSetup& setup) {
-  const auto tell = [this](const std::string& text) { progress_.message(text); };
-  running_ = make_running_outputs(setup, evolution_->view().particles.on_host(), {evolution_->step_count(), record_},
-                                  comm_, tell);
-  schedule_ = setup.schedule;
-  for (const auto& output : running_) {
-    if (DriftObserver* const observer = output->drift_observer()) evolution_->observe_drifts(observer);
-  }
+void Run::prepare_outputs(RunSetup& setup) {
+  const ParticleSystem& system = is_direct(parameters_) ? setup.system : evolution_->view().particles.on_host();
+  StoredOutputs stored;
+  if (!setup.is_new()) stored = {setup.state.value("outputs", nlohmann::json()), std::move(setup.blobs)};
+  outputs_.emplace(output_kinds(),
+                   OutputSetup{.parameters = parameters_,
+                               .system = system,
+                               .comm = comm_,
+                               .schedule = schedule_,
+                               .record = record_,
+                               .first_time = first_time_,
+                               .step = evolution_->step_count(),
+                               .restart = !setup.is_new(),
+                               .tell = [this](const std::string& text) { progress_.message(text); }},
+                   std::move(stored));
+  for (DriftObserver* const observer : outputs_->drift_observers()) evolution_->observe_drifts(observer);
 }
 
 ExitCode Run::operator()() {
-  works_aside_ = true;
+  outputs_->allow_work_aside();  // between calls of advance() others may use HDF5
   while (advance()) {
   }
   return *ended_;
@@ -104,7 +109,7 @@ ExitCode Run::operator()() {
 
 bool Run::advance() {
   if (ended_) return false;
-  aside_.check();
+  outputs_->check();
   if (!started_) {
     started_ = true;
     if (std::optional<StepRecord> row = evolution_->start()) finish(std::move(*row));
@@ -139,7 +144,7 @@ bool Run::advance() {
 void Run::end() {
   write_end();
   // Light cones and trees remove files of their state when a checkpoint makes them superfluous.
-  if (parameters_.run.final_checkpoint || !running_.empty()) {
+  if (parameters_.run.final_checkpoint || !outputs_->own_times().empty()) {
     checkpoint();
   } else {
     tables_->sync();
@@ -170,8 +175,7 @@ void Run::warn_of_changes(const RunRecord& earlier) {
 void Run::finish(StepRecord row) {
   warn_of_energy_error(row.energy_error);
   add_step(record_, std::move(row));
-  write_output_if_due();
-  write_running_outputs();
+  write_outputs_if_due();
   const double began = wall_time();
   evolution_->measure_step(record_, fraction_done());
   charge(Phase::other, began);
@@ -223,31 +227,39 @@ SnapshotAttributes Run::run_attributes() const {
   return run;
 }
 
-void Run::write_output_if_due() {
-  if (!schedule_.due(evolution_->time())) return;
-  const double began = wall_time();
-  aside_.wait();
-  evolution_->measure_output(record_, evolution_->time() == schedule_.last());
+void Run::write_outputs_if_due() {
+  const bool at_output = schedule_.due(evolution_->time()).has_value(), own = outputs_->due(evolution_->time());
+  if (!at_output && !own) return;
+  double began = wall_time();
+  outputs_->wait();
+  if (at_output) evolution_->measure_output(record_, evolution_->time() == schedule_.last());
   const Parameters parameters = evolution_->parameters_as_used();
   const EvolutionView view = evolution_->view();
   OutputMoment moment{.comm = comm_,
                       .parameters = parameters,
                       .particles = view.particles,
+                      .domains = view.domains,
                       .trails = view.trails,
                       .softening = view.softening,
                       .background = view.background,
                       .force_mesh = view.force_mesh,
                       .number = record_.outputs.size()};
-  std::optional<HaloCatalogue> halos;
-  if (parameters.output.halos) {
-    halos = find_halos(moment.particles.on_host(), view.domains, parameters.cosmology, {}, comm_);
-    moment.halos = &*halos;
+  if (at_output) {
+    write_output(moment, began);
+    began = wall_time();
   }
+  if (!own) return;
+  outputs_->write_due(moment, record_.running_outputs);
+  charge(Phase::other, began);
+}
+
+void Run::write_output(OutputMoment& moment, double began) {
+  outputs_->find_halos(moment);
   charge(Phase::other, began);
   const double measured = wall_time();
   meter_->update(record_);
   moment.run = run_attributes();
-  record_.outputs.push_back(write_output(moment));
+  record_.outputs.push_back(outputs_->write(moment));
   charge(Phase::io, measured);
   const OutputRecord& written = record_.outputs.back();
   progress_.milestone(fmt::format(
@@ -257,46 +269,8 @@ void Run::write_output_if_due() {
   report();
 }
 
-/// Steps on a device leave the host's threads free, unless an output follows the drifts of particles within the steps.
-bool Run::may_work_aside(const EvolutionView& view) const {
-  const auto hears_drifts = [](const auto& output) { return output->drift_observer() != nullptr; };
-  if (!works_aside_ || !view.particles.on_device() || !comm_.alone() || omp_get_max_threads() == 1) return false;
-  const std::size_t usable = usable_memory();
-  const bool fits = usable == 0 || view.particles.size() <= usable / (16 * bytes_aside);
-  return fits && std::ranges::none_of(running_, hears_drifts);
-}
-
-void Run::write_running_outputs() {
-  for (const auto& output : running_) {
-    if (!output->due(evolution_->time())) continue;
-    const double began = wall_time();
-    aside_.wait();
-    const EvolutionView view = evolution_->view();
-    const bool aside = may_work_aside(view);
-    const double time = view.particles.facts().time;
-    WrittenFiles files = output->write({view.particles.motion_on_host(), view.domains, view.softening, aside});
-    if (files.rest) aside_.start(std::move(files.rest), omp_get_max_threads() - 1);
-    record_.running_outputs.push_back({time, 1 / time - 1, std::move(files.path)});
-    charge(Phase::other, began);
-  }
-}
-
-void Run::finish_running_outputs() {
-  aside_.wait();
-  for (const auto& output : running_) {
-    const std::string made = output->finish();
-    progress_.message(fmt::format("{}; this took {} since this start, {:.2g}% of the run", made,
-                                  duration(output->seconds()),
-                                  100 * output->seconds() / std::max(record_.wall_seconds, 1e-9)));
-  }
-  if (aside_.seconds() > 0) {
-    progress_.message(fmt::format("outputs: another thread worked for {} during the steps, which waited {} for it",
-                                  duration(aside_.seconds()), duration(aside_.waited())));
-  }
-}
-
 void Run::write_diagnostics() {
-  aside_.wait();
+  outputs_->wait();
   const double began = wall_time();
   tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
   const double now = wall_time();
@@ -313,24 +287,26 @@ void Run::report() {
 }
 
 void Run::checkpoint() {
-  aside_.wait();
+  outputs_->wait();
   const double began = wall_time();
   evolution_->require_finite();
   meter_->update(record_);
   tables_->sync();
-  RunningState running{.step = evolution_->step_count()};
-  for (const auto& output : running_) output->save(running);
+  const std::uint64_t step = evolution_->step_count();
+  const StoredOutputs outputs = outputs_->save(step);
   nlohmann::json state = evolution_->state();
-  state.update(running.json);
-  state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
+  state.update({{"outputs", outputs.json},
+                {"record", to_json(record_)},
+                {"tables", tables_->counted()},
+                {"first_time", first_time_}});
   state["linear_power"] = parameters_.power.value_or(PowerFacts{});
   CheckpointView view = evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state));
-  view.sky = running.sky;
+  view.blobs = &outputs.blobs;
   const std::string path = write_checkpoint(directory_, view, comm_);
-  if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, running.step, comm_);
-  for (const auto& output : running_) output->checkpoint_written();
+  if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
+  outputs_->checkpoint_written();
   checkpoint_exists_ = true;
-  safe_step_ = running.step;
+  safe_step_ = step;
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;
   record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
@@ -358,7 +334,7 @@ void Run::write_end() {
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
   if (evolution_->columns().diagnostics) write_diagnostics();
-  finish_running_outputs();
+  outputs_->finish(record_.wall_seconds, [this](const std::string& text) { progress_.message(text); });
   if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
     progress_.message(fmt::format(
         "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "
@@ -370,7 +346,7 @@ void Run::write_end() {
 std::string Run::reason_to_stop() const {
   const std::uint64_t most = parameters_.time.max_steps;
   if (most > 0 && evolution_->step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
-  return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_ + aside_.longest()), comm_);
+  return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_ + outputs_->longest_work()), comm_);
 }
 
 /// A job script that queues the rest of its run would do so for ever.
@@ -404,7 +380,7 @@ bool Run::abandons(const BlockMoment& moment) {
 }
 
 void Run::stop_between_times(const std::string& reason) {
-  aside_.wait();
+  outputs_->wait();
   report();
   tables_->sync();
   progress_.finish();

@@ -13,11 +13,10 @@
 
 #include "decomposition/ranks/communicator.hpp"
 #include "run/driver/evolution.hpp"
-#include "run/driver/running_outputs.hpp"
-#include "run/driver/work_aside.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/machine/exit_code.hpp"
 #include "run/machine/stop_request.hpp"
+#include "run/outputs/outputs.hpp"
 #include "run/records/progress.hpp"
 #include "run/records/run_meter.hpp"
 #include "run/setup/run_setup.hpp"
@@ -58,17 +57,15 @@ class Run {
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
-  void prepare_running_outputs(RunSetup& setup);
+  void prepare_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
   void warn_of_passed_outputs();
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);
   void warn_of_energy_error(double error);
-  void write_output_if_due();
-  /// Whether another thread may finish an output during the next steps.
-  [[nodiscard]] bool may_work_aside(const EvolutionView& view) const;
-  void write_running_outputs();
-  void finish_running_outputs();
+  void write_outputs_if_due();
+  /// Writes the outputs of an output time that began at `began`.
+  void write_output(OutputMoment& moment, double began);
   void write_diagnostics();
   void report();
   void checkpoint();
@@ -98,9 +95,7 @@ class Run {
   StopRequest stop_;
   RunRecord record_;
   std::unique_ptr<RunMeter> meter_;
-  RunningOutputs running_;
-  WorkAside aside_;           ///< work that running_ left
-  bool works_aside_ = false;  ///< only in operator(): between calls of advance() others may use HDF5
+  std::optional<Outputs> outputs_;
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the last row ended

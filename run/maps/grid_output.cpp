@@ -106,4 +106,11 @@ std::vector<std::string> GridOutput::make(const MappedMatter& matter, std::size_
   return {std::move(path)};
 }
 
+std::unique_ptr<Output> make_grid_output(const OutputSetup& setup) {
+  const GridParameters& grids = setup.parameters.grids;
+  if (!grids.wanted()) return nullptr;
+  return std::make_unique<GridOutput>(setup.parameters, map_times(setup, "grids.redshifts", grids.redshifts),
+                                      setup.comm, next_number(setup.record, GridOutput::stem));
+}
+
 }  // namespace multiwalk

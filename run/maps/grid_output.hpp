@@ -32,7 +32,7 @@ class GridOutput final : public TimedOutput {
   static constexpr const char* stem = "grid_";
 
   /// Regular expression for the names of its files, without directory.
-  static constexpr const char* files = R"(grid_\d+\.hdf5)";
+  static constexpr std::string_view files = R"(grid_\d+\.hdf5)";
 
  private:
   std::vector<std::string> make(const MappedMatter& matter, std::size_t number) override;
@@ -41,5 +41,8 @@ class GridOutput final : public TimedOutput {
   std::string directory_;
   CosmologyParameters cosmology_;
 };
+
+/// Null without [grids]. Collective. Throws SharedError if the particles are in no periodic box.
+std::unique_ptr<Output> make_grid_output(const OutputSetup& setup);
 
 }  // namespace multiwalk

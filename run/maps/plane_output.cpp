@@ -59,4 +59,13 @@ void PlaneOutput::write_plane(const std::string& path, const ProjectedSlab& slab
   partial.commit();
 }
 
+std::unique_ptr<Output> make_plane_output(const OutputSetup& setup) {
+  const PlaneParameters& planes = setup.parameters.planes;
+  if (!planes.wanted()) return nullptr;
+  std::vector<double> times = map_times(setup, "planes.redshifts", planes.redshifts);
+  std::erase_if(times, [](double a) { return a > 1 - 1e-6; });  // there a plane would have no distance
+  return std::make_unique<PlaneOutput>(setup.parameters, std::move(times), setup.comm,
+                                       next_number(setup.record, PlaneOutput::stem));
+}
+
 }  // namespace multiwalk

@@ -21,7 +21,7 @@ class PlaneOutput final : public TimedOutput {
   static constexpr const char* stem = "snap";
 
   /// Regular expression for the names of its files, without directory.
-  static constexpr const char* files = R"(snap\d+_densityPlane\d+_normal\d\.fits)";
+  static constexpr std::string_view files = R"(snap\d+_densityPlane\d+_normal\d\.fits)";
 
  private:
   std::vector<std::string> make(const MappedMatter& matter, std::size_t number) override;
@@ -31,5 +31,8 @@ class PlaneOutput final : public TimedOutput {
   std::string directory_;
   Expansion expansion_;
 };
+
+/// Null without [planes]. Collective. Throws SharedError if the particles are in no periodic box.
+std::unique_ptr<Output> make_plane_output(const OutputSetup& setup);
 
 }  // namespace multiwalk

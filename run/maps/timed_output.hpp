@@ -7,7 +7,7 @@
 
 #include "decomposition/mesh/density_mesh.hpp"
 #include "decomposition/ranks/communicator.hpp"
-#include "run/snapshots/running_output.hpp"
+#include "run/outputs/output.hpp"
 
 namespace multiwalk {
 
@@ -19,18 +19,16 @@ struct MappedMatter {
 };
 
 /// A restart writes the files of later times, and again those that were written after its checkpoint.
-class TimedOutput : public RunningOutput {
+class TimedOutput : public Output {
  public:
   /// `planned`: at whose times steps end, rising. `next`: the least number of its files, so that a restart with another
   /// list does not write over earlier ones.
-  TimedOutput(TimesOfFiles planned, std::size_t next, Communicator comm);
+  TimedOutput(OwnTimes planned, std::size_t next, Communicator comm);
 
   [[nodiscard]] bool due(double time) const override;
-  WrittenFiles write(const RunningMoment& moment) override;
-  [[nodiscard]] TimesOfFiles times() const override { return planned_; }
+  nlohmann::json write(const OutputMoment& moment) override;
+  [[nodiscard]] std::optional<OwnTimes> own_times() const override { return planned_; }
   std::string finish() override;
-  void save(RunningState& /*state*/) override {}
-  void checkpoint_written() override {}
 
  protected:
   /// Writes the files of the time with this number, from 0, and returns their paths. Collective.
@@ -41,10 +39,15 @@ class TimedOutput : public RunningOutput {
   /// The time's place in the list, or their number.
   [[nodiscard]] std::size_t number_of(double time) const;
 
-  TimesOfFiles planned_;
+  OwnTimes planned_;
   std::size_t next_;
   Communicator comm_;
   std::size_t files_ = 0;  ///< since this start
 };
+
+/// The expansion factors of these redshifts, at which steps then end; without redshifts those of the run's outputs.
+/// `key`: that of the redshifts. Throws SharedError if one is before the start, or if the particles are in no periodic
+/// box.
+std::vector<double> map_times(const OutputSetup& setup, const char* key, const std::vector<double>& redshifts);
 
 }  // namespace multiwalk

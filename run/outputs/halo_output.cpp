@@ -32,8 +32,12 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
 
 }  // namespace
 
-nlohmann::json HaloOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
-  if (moment.halos == nullptr) return nullptr;
+bool HaloOutput::needs_halos(const Parameters& parameters) const {
+  return parameters.output.halos;
+}
+
+nlohmann::json HaloOutput::write(const OutputMoment& moment) {
+  if (!needs_halos(moment.parameters)) return nullptr;
   const Communicator& comm = moment.comm;
   const ParticleSystem& system = moment.particles.on_host();
   const Parameters& parameters = moment.parameters;

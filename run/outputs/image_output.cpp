@@ -47,7 +47,7 @@ View view_of(const OutputParameters& output) {
   return view;
 }
 
-nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
+nlohmann::json ImageOutput::write(const OutputMoment& moment) {
   if (!moment.parameters.output.images) return "";
   const std::string path = moment.path("image") + ".png";
   const OutputParameters& output = moment.parameters.output;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run/outputs/output_kind.hpp"
+#include "run/outputs/output.hpp"
 #include "run/outputs/pictures.hpp"
 
 namespace multiwalk {
@@ -13,11 +13,11 @@ void write_picture(const std::string& path, const std::vector<std::uint8_t>& png
 View view_of(const OutputParameters& output);
 
 /// image_NNN.png: the projected density. Entry: its path, empty if there is none.
-class ImageOutput final : public OutputKind {
+class ImageOutput final : public Output {
  public:
-  [[nodiscard]] std::string_view name() const override { return "image"; }
-  [[nodiscard]] std::string_view files() const override { return R"(image_\d+\.png)"; }
-  nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
+  static constexpr std::string_view files = R"(image_\d+\.png)";
+
+  nlohmann::json write(const OutputMoment& moment) override;
 };
 
 }  // namespace multiwalk

@@ -33,7 +33,7 @@ PowerSpectrum measure_on_host(const OutputMoment& moment, const PowerOptions& op
 
 }  // namespace
 
-nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::json& earlier) const {
+nlohmann::json PowerOutput::write(const OutputMoment& moment) {
   const Communicator& comm = moment.comm;
   const SystemFacts& system = moment.particles.facts();
   if (!moment.parameters.output.power || system.boundary != Boundary::periodic) return nullptr;
@@ -41,7 +41,7 @@ nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::js
   const PowerOptions options = output_power_options(particles, moment.force_mesh);
   const std::optional<PowerSpectrum> kept = measure_on_device(moment, options);
   const PowerSpectrum spectrum = kept ? *kept : measure_on_host(moment, options);
-  const nlohmann::json& snapshots = earlier.at("snapshots");
+  const nlohmann::json& snapshots = moment.entries.at("snapshots");
   const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();
   const std::string path = moment.path("power") + ".csv";
   return collectively(comm, [&] {

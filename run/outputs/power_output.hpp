@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/power/power_spectrum.hpp"
-#include "run/outputs/output_kind.hpp"
+#include "run/outputs/output.hpp"
 
 namespace multiwalk {
 
@@ -12,11 +12,11 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 
 /// power_NNN.csv: the power spectrum of a periodic box, measured where the particles are kept or, if that cannot be, on
 /// the host. Entry: {file, measured_on, ...power_json}; measured_on: "host" or "device".
-class PowerOutput final : public OutputKind {
+class PowerOutput final : public Output {
  public:
-  [[nodiscard]] std::string_view name() const override { return "power"; }
-  [[nodiscard]] std::string_view files() const override { return R"(power_\d+\.csv)"; }
-  nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
+  static constexpr std::string_view files = R"(power_\d+\.csv)";
+
+  nlohmann::json write(const OutputMoment& moment) override;
 };
 
 }  // namespace multiwalk

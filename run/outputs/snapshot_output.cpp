@@ -34,7 +34,11 @@ SnapshotOptions snapshot_options(Parameters parameters, double softening) {
   return options;
 }
 
-nlohmann::json SnapshotOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
+bool SnapshotOutput::needs_halos(const Parameters& parameters) const {
+  return parameters.output.snapshots && parameters.output.halos;
+}
+
+nlohmann::json SnapshotOutput::write(const OutputMoment& moment) {
   const Parameters& parameters = moment.parameters;
   if (!parameters.output.snapshots) return nlohmann::json::array();
   SnapshotOptions options = snapshot_options(parameters, moment.softening);
@@ -45,7 +49,7 @@ nlohmann::json SnapshotOutput::write(const OutputMoment& moment, const nlohmann:
     return write_snapshot(moment.path("snapshot"), system, parameters.cosmology, options, moment.comm);
   };
   const ParticleSystem& system = moment.particles.on_host();
-  return moment.halos != nullptr ? write(ordered_system(system, *moment.halos, moment.comm)) : write(system);
+  return needs_halos(parameters) ? write(ordered_system(system, *moment.halos, moment.comm)) : write(system);
 }
 
 }  // namespace multiwalk

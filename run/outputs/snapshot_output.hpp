@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run/outputs/output_kind.hpp"
+#include "run/outputs/output.hpp"
 
 namespace multiwalk {
 
@@ -10,11 +10,12 @@ namespace multiwalk {
 SnapshotOptions snapshot_options(Parameters parameters, double softening);
 
 /// snapshot_NNN: the particles; if halos were found, in their order. Entry: the paths of its files.
-class SnapshotOutput final : public OutputKind {
+class SnapshotOutput final : public Output {
  public:
-  [[nodiscard]] std::string_view name() const override { return "snapshots"; }
-  [[nodiscard]] std::string_view files() const override { return R"(snapshot_\d+(\.\d+)?\.hdf5)"; }
-  nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
+  static constexpr std::string_view files = R"(snapshot_\d+(\.\d+)?\.hdf5)";
+
+  nlohmann::json write(const OutputMoment& moment) override;
+  [[nodiscard]] bool needs_halos(const Parameters& parameters) const override;
 };
 
 }  // namespace multiwalk

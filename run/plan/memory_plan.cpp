@@ -13,8 +13,8 @@
 #include "host/walk/walk_families.hpp"
 #include "ic/models/make_load.hpp"
 #include "run/outputs/power_output.hpp"
+#include "run/outputs/work_aside.hpp"
 #include "run/plan/planned_model.hpp"
-#include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
 

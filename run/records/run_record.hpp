@@ -80,10 +80,10 @@ struct ErrorRecord {
 
 struct OutputRecord {
   double time = 0, z = 0;
-  nlohmann::json entries = nlohmann::json::object();  ///< by kind of output (run/outputs/output_kind.hpp)
+  nlohmann::json entries = nlohmann::json::object();  ///< by output (run/outputs/output.hpp)
 };
 
-/// Files of the running outputs (run/snapshots/running_output.hpp): density grids, lens planes, subhalos.
+/// Files of the outputs that have times of their own: density grids, lens planes, subhalos.
 struct RunningFiles {
   double time = 0, z = 0;
   std::vector<std::string> files;  ///< paths

@@ -18,11 +18,8 @@
 #include "run/files/command_files.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/maps/grid_output.hpp"
-#include "run/maps/plane_output.hpp"
-#include "run/outputs/output_kind.hpp"
+#include "run/setup/output_kinds.hpp"
 #include "run/setup/run_identity.hpp"
-#include "run/sky/light_cone.hpp"
 
 namespace multiwalk {
 
@@ -36,10 +33,8 @@ constexpr std::string_view parameter_name = "parameters.toml";
 std::regex names_of_files() {
   std::string names =
       R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
-      R"(|checkpoint_\d+(\.part\d+)?\.mwc)"
-      R"(|fof_subhalo_hbt_tab_\d+\.0\.hdf5|tracks_\d+\.hdf5|trees\.(hdf5|html)|main_branches\.csv)";
-  names += std::string("|") + light_cone_files + "|" + GridOutput::files + "|" + PlaneOutput::files;
-  for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
+      R"(|checkpoint_\d+(\.part\d+)?\.mwc)";
+  for (const OutputKind& kind : output_kinds()) names += "|" + std::string(kind.files);
   return std::regex("(" + names + ")(\\.partial)?");
 }
 

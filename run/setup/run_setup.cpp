@@ -172,7 +172,7 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
                    std::move(state),      std::move(warning)};
     setup.other_end = changed_settings(then, setup.parameters, SettingsOf::end);
     if (checkpoint.direct) setup.direct = std::move(*checkpoint.direct);
-    setup.sky = std::move(checkpoint.sky);
+    setup.blobs = std::move(checkpoint.blobs);
     setup.run_id = run_id_of(asked);  // empty if the file is missing or was written again by somebody else
     if (setup.run_id.empty()) setup.run_id = run_id_of(checkpoint.parameters);
     const std::optional<RunEnd> end = end_of_finished_run(request.restart);

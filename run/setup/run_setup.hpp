@@ -33,10 +33,10 @@ struct RunSetup {
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};
-  std::vector<std::uint32_t> sky = {};  ///< rank 0's counts of the checkpoint's light cone
-  std::string advice = {};              ///< device_advice
-  RunDirectoryLock lock = {};           ///< of rank 0
-  bool catch_signals = true;            ///< RunRequest
+  CheckpointBlobs blobs = {};  ///< of the checkpoint
+  std::string advice = {};     ///< device_advice
+  RunDirectoryLock lock = {};  ///< of rank 0
+  bool catch_signals = true;   ///< RunRequest
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };

@@ -32,8 +32,8 @@ std::string settings_of(Parameters parameters) {
   return text;
 }
 
-/// The words of a checkpoint are the number of a shell, with this bit set for velocities, the number of a block, and
-/// its sums; for all blocks in turn.
+/// The bytes of a checkpoint are words: the number of a shell, with this bit set for velocities, the number of a block,
+/// and its sums; for all blocks in turn.
 constexpr std::uint32_t velocity_block = 0x80000000U;
 
 constexpr std::size_t most_ranks = 1U << 16;  ///< that ever wrote rows
@@ -43,27 +43,36 @@ constexpr std::size_t most_ranks = 1U << 16;  ///< that ever wrote rows
 }
 
 template <class T>
-void put_blocks(const SkySums<T>& sums, std::uint32_t mark, std::vector<std::uint32_t>& words) {
+void put(std::span<const T> values, std::vector<std::byte>& bytes) {
+  const std::span<const std::byte> added = std::as_bytes(values);
+  bytes.insert(bytes.end(), added.begin(), added.end());
+}
+
+template <class T>
+void put_blocks(const SkySums<T>& sums, std::uint32_t mark, std::vector<std::byte>& bytes) {
   for (std::uint64_t b = 0; b < sums.blocks(); ++b) {
     const std::span<const T> block = sums.block(b);
     if (block.empty()) continue;
-    words.push_back(mark);
-    words.push_back(static_cast<std::uint32_t>(b));
-    const std::size_t at = words.size();
-    words.resize(at + block.size_bytes() / sizeof(std::uint32_t));
-    std::memcpy(&words[at], block.data(), block.size_bytes());
+    put<std::uint32_t>(std::array{mark, static_cast<std::uint32_t>(b)}, bytes);
+    put(block, bytes);
   }
 }
 
-/// Returns the words after the block.
+/// Fills `values` from the first bytes and returns those after them.
 template <class T>
-std::span<const std::uint32_t> take_block(SkySums<T>& sums, std::uint32_t block, std::span<const std::uint32_t> words) {
+std::span<const std::byte> take(std::span<const std::byte> bytes, std::span<T> values) {
+  if (bytes.size() < values.size_bytes()) damaged();
+  std::memcpy(values.data(), bytes.data(), values.size_bytes());
+  return bytes.subspan(values.size_bytes());
+}
+
+/// Returns the bytes after the block.
+template <class T>
+std::span<const std::byte> take_block(SkySums<T>& sums, std::uint32_t block, std::span<const std::byte> bytes) {
   std::vector<T> values(std::min<std::uint64_t>(sums.pixels(), SkySums<T>::block_pixels));
-  const std::size_t bytes = values.size() * sizeof(T);
-  if (words.size_bytes() < bytes) damaged();
-  std::memcpy(values.data(), words.data(), bytes);
+  const std::span<const std::byte> rest = take(bytes, std::span(values));
   sums.add_block(block, values);
-  return words.subspan(bytes / sizeof(std::uint32_t));
+  return rest;
 }
 
 double distance_at(const Expansion& expansion, double z) {
@@ -73,7 +82,7 @@ double distance_at(const Expansion& expansion, double z) {
 }  // namespace
 
 LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm,
-                     const LightConeState* stored, Tell tell)
+                     const OutputState* stored, Tell tell)
     : comm_(comm),
       parameters_(parameters.lightcone),
       directory_(parameters.run.directory),
@@ -133,7 +142,7 @@ void LightCone::begin(const ParticleSystem& system) {
   open_rows({});
 }
 
-void LightCone::resume(const LightConeState& stored) {
+void LightCone::resume(const OutputState& stored) {
   const nlohmann::json& json = stored.json;
   if (json.at("settings") != settings_) {
     throw InputError("[lightcone] differs from the checkpoint's: a restart cannot change a light cone");
@@ -147,15 +156,16 @@ void LightCone::resume(const LightConeState& stored) {
     rows.push_back({whole_number(file.at("rows")), static_cast<std::uint32_t>(whole_number(file.at("checksum")))});
   }
   open_rows(rows);
-  if (!comm_.root() || stored.counts.empty()) return;
-  for (std::span<const std::uint32_t> words = stored.counts; !words.empty();) {
-    if (words.size() < 2 || (words[0] & ~velocity_block) >= open_) damaged();
-    SkyMaps& maps = maps_of(words[0] & ~velocity_block);
-    const bool velocities = (words[0] & velocity_block) != 0;
+  if (!comm_.root()) return;
+  for (std::span<const std::byte> bytes = stored.bytes; !bytes.empty();) {
+    std::array<std::uint32_t, 2> mark_and_block{};
+    bytes = take(bytes, std::span<std::uint32_t>(mark_and_block));
+    const auto [mark, block] = mark_and_block;
+    if ((mark & ~velocity_block) >= open_) damaged();
+    SkyMaps& maps = maps_of(mark & ~velocity_block);
+    const bool velocities = (mark & velocity_block) != 0;
     if (velocities && !maps.velocities) damaged();
-    const std::uint32_t block = words[1];
-    words = words.subspan(2);
-    words = velocities ? take_block(*maps.velocities, block, words) : take_block(maps.counts, block, words);
+    bytes = velocities ? take_block(*maps.velocities, block, bytes) : take_block(maps.counts, block, bytes);
   }
 }
 
@@ -442,19 +452,18 @@ std::string LightCone::finish() {
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
 }
 
-void LightCone::save(RunningState& state) {
+OutputState LightCone::save(std::uint64_t /*step*/) {
   end_search();
   writer_.await();
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });
-  nlohmann::json& own = state.json["light_cone"];
-  own = {{"settings", settings_},
-         {"open", open_},
-         {"particles_written", particles_written_},
-         {"rows", nlohmann::json::array()}};
+  OutputState state{{{"settings", settings_},
+                     {"open", open_},
+                     {"particles_written", particles_written_},
+                     {"rows", nlohmann::json::array()}}};
   for (const StoredRows& file : rows_of_all())
-    own["rows"].push_back({{"rows", file.rows}, {"checksum", file.checksum}});
+    state.json["rows"].push_back({{"rows", file.rows}, {"checksum", file.checksum}});
   for (std::size_t i = 0; i < open_; ++i) {
     if (!comm_.any(maps_[i] != nullptr)) continue;
     SkyMaps& maps = maps_of(i);
@@ -462,9 +471,10 @@ void LightCone::save(RunningState& state) {
     maps.move_to_root(comm_);
     if (!comm_.root()) continue;
     const auto shell = static_cast<std::uint32_t>(i);
-    put_blocks(maps.counts, shell, state.sky);
-    if (maps.velocities) put_blocks(*maps.velocities, shell | velocity_block, state.sky);
+    put_blocks(maps.counts, shell, state.bytes);
+    if (maps.velocities) put_blocks(*maps.velocities, shell | velocity_block, state.bytes);
   }
+  return state;
 }
 
 void LightCone::checkpoint_written() {
@@ -472,6 +482,14 @@ void LightCone::checkpoint_written() {
   std::error_code ignored;
   std::size_t part = 0;
   while (std::filesystem::remove(cone_rows_path(directory_, part), ignored)) ++part;
+}
+
+std::unique_ptr<Output> make_light_cone(const OutputSetup& setup) {
+  if (setup.parameters.lightcone.wanted()) {
+    return std::make_unique<LightCone>(setup.parameters, setup.system, setup.comm, setup.stored, setup.tell);
+  }
+  if (setup.stored == nullptr) return nullptr;
+  throw SharedError("the checkpoint has a light cone, which a restart cannot leave out: see [lightcone]");
 }
 
 }  // namespace multiwalk

@@ -18,19 +18,13 @@
 #include "analysis/sky/sky_pixels.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
+#include "run/outputs/output.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/sky/cone_rows.hpp"
 #include "run/sky/shell_writer.hpp"
 #include "run/sky/sky_shell.hpp"
-#include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
-
-/// What a checkpoint keeps of a light cone.
-struct LightConeState {
-  nlohmann::json json;                ///< the same on every rank
-  std::vector<std::uint32_t> counts;  ///< on rank 0: sums of the shells that are not complete
-};
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
@@ -38,13 +32,13 @@ inline constexpr const char* light_cone_files =
 
 /// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
 /// file of particles when the light has left the whole cone. All members are collective and throw SharedError.
-class LightCone final : public RunningOutput, public DriftObserver, private CrossingSink {
+class LightCone final : public Output, public DriftObserver, private CrossingSink {
  public:
   using Tell = std::function<void(const std::string&)>;
 
   /// `stored`: the state in the checkpoint, or null for a new run. `tell` is called with a line about each file.
   LightCone(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm,
-            const LightConeState* stored, Tell tell);
+            const OutputState* stored, Tell tell);
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
   std::optional<Passage> passage(const Drift& drift) override;
@@ -55,10 +49,12 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   /// If particles are not stored, the device finds the crossings and adds them to maps of its own.
   bool count_kept(SkyCounter* counter, const Drift& drift) override;
 
+  [[nodiscard]] std::optional<OwnTimes> own_times() const override { return OwnTimes{}; }
   DriftObserver* drift_observer() override { return this; }
   [[nodiscard]] bool watches(const Drift& drift) const override;
   std::string finish() override;
-  void save(RunningState& state) override;
+  /// The bytes are sums of the shells that are not complete.
+  OutputState save(std::uint64_t step) override;
   void checkpoint_written() override;
 
  private:
@@ -75,7 +71,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void add_velocities(SkyMaps& maps, std::span<const Crossing> crossings, std::span<const std::uint64_t> pixels);
 
   void describe(const ParticleSystem& system);
-  void resume(const LightConeState& stored);
+  void resume(const OutputState& stored);
   void begin(const ParticleSystem& system);
   void open_rows(const std::vector<StoredRows>& rows);
   /// Makes the maps of the shells that the light reaches.
@@ -125,5 +121,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   bool beside_ = false;               ///< a back end keeps the particles
   ShellWriter writer_{comm_, directory_, parameters_.nside, view_, tell_};
 };
+
+/// Null without [lightcone]. Throws SharedError if the checkpoint has a light cone then. Collective.
+std::unique_ptr<Output> make_light_cone(const OutputSetup& setup);
 
 }  // namespace multiwalk

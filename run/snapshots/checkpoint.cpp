@@ -161,9 +161,13 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   return checkpoint;
 }
 
-std::vector<std::uint32_t> read_sky(const std::string& path) {
+CheckpointBlobs read_blobs(const std::string& path) {
   CheckpointReader reader(path);
-  return reader.has("sky") ? reader.block<std::uint32_t>("sky") : std::vector<std::uint32_t>{};
+  CheckpointBlobs blobs;
+  for (const std::string& name : reader.names()) {
+    if (name.starts_with(blob_mark)) blobs[name.substr(1)] = reader.block<std::byte>(name);
+  }
+  return blobs;
 }
 
 /// Appends the part's rows [first, first + count) to a ParticleStore or IntegratedBodies. An array that the part lacks
@@ -253,6 +257,11 @@ void check_rows(const Rows& rows, const std::string& path) {
   });
 }
 
+void add_blobs(const CheckpointView& run, CheckpointWriter& writer) {
+  if (run.blobs == nullptr) return;
+  for (const auto& [name, bytes] : *run.blobs) writer.add(blob_mark + name, bytes.data(), bytes.size(), 1);
+}
+
 }  // namespace
 
 std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm) {
@@ -262,7 +271,7 @@ std::string write_checkpoint(const std::string& directory, const CheckpointView&
   if (comm.root()) {
     writer.add("parameters", run.parameters.data(), run.parameters.size(), 1);
     writer.add("state", run.state.data(), run.state.size(), 1);
-    if (!run.sky.empty()) writer.add("sky", run.sky.data(), run.sky.size_bytes(), sizeof(std::uint32_t));
+    add_blobs(run, writer);
   }
   const auto add = [&]<class Array>(const char* name, const Array& values) {
     constexpr std::size_t element = sizeof(typename Array::value_type);
@@ -324,7 +333,7 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   return collectively(comm, [&] {
     std::vector<PartRecord> parts;
     Checkpoint checkpoint = read_main(path, parts);
-    if (comm.root()) checkpoint.sky = read_sky(path);
+    if (comm.root()) checkpoint.blobs = read_blobs(path);
     if (checkpoint.direct) {
       checkpoint.direct = read_share<IntegratedBodies>(path, checkpoint.step, parts, comm);
       check_rows(*checkpoint.direct, path);

@@ -2,9 +2,10 @@
 // Checkpoints: the exact state of a run, in checked blocks, a file per rank, the last two kept.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,9 @@ struct IntegratedBodies {
   }
 };
 
+/// Bytes that parts of a run want to have back, by name of at most 15 characters.
+using CheckpointBlobs = std::map<std::string, std::vector<std::byte>, std::less<>>;
+
 /// Everything a run needs to go on bit for bit. `state` is the step loop's own JSON (accumulated report included).
 struct Checkpoint {
   ParticleSystem system;   ///< this rank's particles
@@ -51,7 +55,7 @@ struct Checkpoint {
   std::uint64_t step = 0;
   int ranks = 1;                                ///< that wrote it; set by reading
   std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
-  std::vector<std::uint32_t> sky = {};          ///< on rank 0: counts of a light cone (run/sky/light_cone.hpp)
+  CheckpointBlobs blobs = {};                   ///< on rank 0
 };
 
 /// A view of a run's state: a copy of its particles might not fit into memory.
@@ -61,14 +65,14 @@ struct CheckpointView {
   std::uint64_t step = 0;
   const Bodies* bodies = nullptr;  ///< of a direct run
   const std::vector<std::uint8_t>* rung = nullptr;
-  std::span<const std::uint32_t> sky = {};  ///< on rank 0: counts of a light cone
+  const CheckpointBlobs* blobs = nullptr;  ///< on rank 0
 
   CheckpointView(const ParticleSystem& particles, std::string with_parameters, std::string with_state,
                  std::uint64_t at_step)
       : system(particles), parameters(std::move(with_parameters)), state(std::move(with_state)), step(at_step) {}
   CheckpointView(const Checkpoint& checkpoint)
       : CheckpointView(checkpoint.system, checkpoint.parameters, checkpoint.state, checkpoint.step) {
-    sky = checkpoint.sky;
+    blobs = &checkpoint.blobs;
     if (!checkpoint.direct) return;
     bodies = &checkpoint.direct->bodies;
     rung = &checkpoint.direct->rung;

@@ -49,6 +49,7 @@ std::string name_of(const BlockEntry& entry) {
 
 void CheckpointWriter::add(std::string_view name, const void* data, std::size_t bytes, std::size_t element_bytes) {
   BlockEntry entry{};
+  require(name.size() <= entry.name.size(), "a name of a block in a checkpoint is too long");
   name.copy(entry.name.data(), entry.name.size());
   entry.bytes = bytes;
   entry.element_bytes = static_cast<std::uint32_t>(element_bytes);
@@ -84,6 +85,12 @@ CheckpointReader::CheckpointReader(std::string path) : path_(std::move(path)), f
   read_raw(table_.data(), table_.size() * sizeof(BlockEntry));
   if (table_crc(header, table_) != header.table_crc) damaged("has a damaged header or block table");
   index_blocks(bytes);
+}
+
+std::vector<std::string> CheckpointReader::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, block] : blocks_) all.push_back(name);
+  return all;
 }
 
 std::uint32_t CheckpointReader::data_crc(std::string_view except) const {

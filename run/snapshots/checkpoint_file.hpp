@@ -17,6 +17,7 @@ namespace multiwalk {
 /// Blocks to be written into a file; the data must exist until then.
 class CheckpointWriter {
  public:
+  /// `name`: at most 16 characters.
   void add(std::string_view name, const void* data, std::size_t bytes, std::size_t element_bytes);
   /// CRC-32 of the blocks' names, lengths and CRCs so far.
   [[nodiscard]] std::uint32_t data_crc() const;
@@ -34,6 +35,7 @@ class CheckpointReader {
   explicit CheckpointReader(std::string path);
 
   [[nodiscard]] bool has(const std::string& name) const { return blocks_.contains(name); }
+  [[nodiscard]] std::vector<std::string> names() const;
   /// The number of elements T in the block.
   template <class T>
   [[nodiscard]] std::uint64_t count(const std::string& name) const {

@@ -10,7 +10,7 @@ namespace multiwalk::checkpoint_format {
 
 inline constexpr std::array<char, 8> magic{'M', 'W', 'A', 'L', 'K', 'C', 'P', '\n'};
 inline constexpr std::uint32_t endianness_mark = 0x01020304;
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 
 /// First bytes of the file. `table_crc` covers this header (with table_crc = 0) and the table.
 struct Header {
@@ -23,9 +23,12 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
+/// The names of blocks that hold the blobs of CheckpointBlobs begin with this, followed by the blob's.
+inline constexpr char blob_mark = ':';
+
 /// One row of the table; blocks follow each other without gaps.
 struct BlockEntry {
-  std::array<char, 16> name;  ///< zero padded
+  std::array<char, 16> name;  ///< zero padded if shorter
   std::uint64_t bytes;
   std::uint32_t element_bytes;
   std::uint32_t crc;  ///< CRC-32 (zlib) of the block

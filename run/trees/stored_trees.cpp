@@ -60,7 +60,11 @@ std::int64_t follow_snapshots(const StoredTrees& stored, const Communicator& com
     Domains domains(comm, {});
     if (!comm.alone()) domains.distribute(info.system.particles);
     const double softening = info.softening >= 0 ? info.softening : info.system.spacing / 25;
-    trees.write({info.system, domains.map().value_or(DomainMap()), softening});
+    trees.write({.comm = comm,
+                 .parameters = parameters,
+                 .particles = info.system,
+                 .domains = domains.map().value_or(DomainMap()),
+                 .softening = softening});
   }
   trees.finish();
   return trees.tracks();

@@ -81,26 +81,25 @@ bool TreeOutputs::due(double time) const {
   return next != times_.end() && *next <= time * (1 + rounding);
 }
 
-WrittenFiles TreeOutputs::write(const RunningMoment& moment) {
+nlohmann::json TreeOutputs::write(const OutputMoment& moment) {
   const double began = wall_time();
-  WrittenFiles files{{catalogue(memory_.outputs)}};
-  if (moment.aside && comm_.alone()) {
-    copy_bodies(moment.system, aside_);
-    files.rest = [this, path = files.path.front(), softening = moment.softening] {
-      follow(path, {aside_, DomainMap(), softening});
-    };
+  const std::string path = catalogue(memory_.outputs);
+  const ParticleSystem& system = moment.particles.motion_on_host();
+  last_made_ = system.time;
+  if (moment.aside != nullptr) {
+    copy_bodies(system, aside_);
+    moment.aside->start([this, path, softening = moment.softening] { follow(path, aside_, {}, softening); });
   } else {
-    follow(files.path.front(), moment);
+    follow(path, system, moment.domains, moment.softening);
   }
-  last_made_ = moment.system.time;
   seconds_ += wall_time() - began;
-  return files;
+  return nlohmann::json::array({path});
 }
 
-void TreeOutputs::follow(const std::string& path, const RunningMoment& moment) {
-  const TrackingOptions options{.min_particles = min_particles_, .softening = moment.softening};
-  const ParticleSystem& system = moment.system;
-  const SubhaloShare share = follow_subhalos(memory_, system, moment.domains, cosmology_, options, comm_);
+void TreeOutputs::follow(const std::string& path, const ParticleSystem& system, const DomainMap& domains,
+                         double softening) {
+  const TrackingOptions options{.min_particles = min_particles_, .softening = softening};
+  const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology_, options, comm_);
   write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
   std::uint32_t checksum = collectively(comm_, [&] { return comm_.root() ? checksum_of_file(path) : 0; });
   comm_.broadcast(std::span(&checksum, 1));
@@ -131,21 +130,21 @@ void TreeOutputs::write_trees() const {
   });
 }
 
-void TreeOutputs::save(RunningState& state) {
-  const std::uint32_t checksum = write_track_file(track_file(directory_, state.step), memory_, last_made_, comm_);
-  state.json["trees"] = {{"checksum", checksum}, {"catalogues", catalogues_}};
+OutputState TreeOutputs::save(std::uint64_t step) {
+  const std::uint32_t checksum = write_track_file(track_file(directory_, step), memory_, last_made_, comm_);
+  return {{{"checksum", checksum}, {"catalogues", catalogues_}}};
 }
 
 void TreeOutputs::checkpoint_written() {
   remove_old_track_files(directory_, comm_);
 }
 
-void TreeOutputs::restore(std::uint64_t step, const nlohmann::json& stored) {
+void TreeOutputs::restore(std::uint64_t step, const OutputState& stored) {
   const std::string path = track_file(directory_, step);
   std::uint64_t checksum = 0;
   collectively(comm_, [&] {
     values_from("the state of the trees in the checkpoint", [&] {
-      const nlohmann::json& trees = stored.at("trees");
+      const nlohmann::json& trees = stored.json;
       checksum = whole_number(trees.at("checksum"));
       catalogues_.clear();
       for (const nlohmann::json& each : trees.at("catalogues"))
@@ -167,6 +166,22 @@ void TreeOutputs::restore(std::uint64_t step, const nlohmann::json& stored) {
   }
   memory_ = std::move(tracks.memory);
   last_made_ = tracks.time;
+}
+
+std::unique_ptr<Output> make_tree_outputs(const OutputSetup& setup) {
+  const Parameters& parameters = setup.parameters;
+  if (!parameters.trees.wanted() || setup.system.frame != Frame::comoving) return nullptr;
+  const double first = setup.first_time, last = setup.schedule.last();
+  require_in_run("trees.redshifts", parameters.trees.redshifts, first);
+  auto trees = std::make_unique<TreeOutputs>(parameters, parameters.run.directory, first, last, setup.comm);
+  if (setup.restart) {
+    if (setup.stored == nullptr) {
+      throw SharedError("the checkpoint has no subhalo trees, which a restart cannot begin: see [trees]");
+    }
+    trees->restore(setup.step, *setup.stored);
+  }
+  for (const double a : exact_tree_times(parameters.trees, first, last)) setup.schedule.add_stop(a);
+  return trees;
 }
 
 }  // namespace multiwalk

@@ -10,8 +10,8 @@
 #include "decomposition/domains/domain_map.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
+#include "run/outputs/output.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
 
@@ -22,8 +22,11 @@ std::vector<double> tree_times(const TreeParameters& trees, double first, double
 std::vector<double> exact_tree_times(TreeParameters trees, double first, double last);
 
 /// Subhalos and their merger trees.
-class TreeOutputs final : public RunningOutput {
+class TreeOutputs final : public Output {
  public:
+  static constexpr std::string_view files =
+      R"(fof_subhalo_hbt_tab_\d+\.0\.hdf5|tracks_\d+\.hdf5|trees\.(hdf5|html)|main_branches\.csv)";
+
   /// `first`, `last`: expansion factors of the run. `directory`: for fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
   /// trees.html, main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
   TreeOutputs(const Parameters& parameters, std::string directory, double first, double last, Communicator comm);
@@ -33,21 +36,22 @@ class TreeOutputs final : public RunningOutput {
   [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
   /// Whether an output has become due since the last one.
   [[nodiscard]] bool due(double time) const override;
-  /// Follows the subhalos and writes their catalogue; if `moment.aside`, leaves that for later and copies the particles
-  /// (48 bytes each).
-  WrittenFiles write(const RunningMoment& moment) override;
-  [[nodiscard]] TimesOfFiles times() const override { return {"tree outputs", "fof_subhalo_hbt_tab_", exact_, times_}; }
+  /// Follows the subhalos and writes their catalogue, aside if that may be, from a copy of the particles (bytes_aside).
+  nlohmann::json write(const OutputMoment& moment) override;
+  [[nodiscard]] std::optional<OwnTimes> own_times() const override {
+    return OwnTimes{"tree outputs", "fof_subhalo_hbt_tab_", exact_, times_};
+  }
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 
   /// Stores the state of the tracker beside the checkpoint of this step, and its checksum in the checkpoint; restore()
-  /// reads both. `stored`: the run's state in the checkpoint.
-  void save(RunningState& state) override;
+  /// reads both.
+  OutputState save(std::uint64_t step) override;
   void checkpoint_written() override;
-  void restore(std::uint64_t step, const nlohmann::json& stored);
+  void restore(std::uint64_t step, const OutputState& stored);
 
  private:
-  void follow(const std::string& path, const RunningMoment& moment);
+  void follow(const std::string& path, const ParticleSystem& system, const DomainMap& domains, double softening);
   void write_trees() const;
   [[nodiscard]] std::string catalogue(std::int32_t output) const;
 
@@ -61,5 +65,8 @@ class TreeOutputs final : public RunningOutput {
   std::vector<std::uint32_t> catalogues_;  ///< checksums of the files of all outputs so far
   ParticleSystem aside_;  ///< positions, velocities, masses and ids of the last output that was left for later
 };
+
+/// Null without [trees] and for Newtonian runs. Collective.
+std::unique_ptr<Output> make_tree_outputs(const OutputSetup& setup);
 
 }  // namespace multiwalk

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of a light cone in a checkpoint, from which a run goes on: its JSON, a byte 0, and the words of its maps.
-#include <cstring>
+// The state of a light cone in a checkpoint, from which a run goes on: its JSON, a byte 0, and the bytes of its maps.
 #include <filesystem>
 
 #include "run/files/json_input.hpp"
@@ -38,21 +37,19 @@ ParticleSystem box_of_one() {
   return system;
 }
 
-nlohmann::json saved(const LightConeState* stored) {
+nlohmann::json saved(const OutputState* stored) {
   static const Parameters parameters = cone_parameters();
   static const ParticleSystem system = box_of_one();
   LightCone cone(parameters, system, {}, stored, [](const std::string&) {});
-  RunningState state;
-  cone.save(state);
-  return state.json.at("light_cone");
+  return cone.save(0).json;
 }
 
 /// "own" as the settings stands for those of the parameters.
 void go_on_from(const std::string& json, std::span<const std::uint8_t> rest) {
   static const nlohmann::json own = saved(nullptr).at("settings");
-  LightConeState state{parse_json(json, "state"), std::vector<std::uint32_t>(rest.size() / sizeof(std::uint32_t))};
+  const std::span<const std::byte> bytes = std::as_bytes(rest);
+  OutputState state{parse_json(json, "state"), {bytes.begin(), bytes.end()}};
   if (state.json.is_object() && state.json.value("settings", nlohmann::json()) == "own") state.json["settings"] = own;
-  if (!state.counts.empty()) std::memcpy(state.counts.data(), rest.data(), state.counts.size() * sizeof(std::uint32_t));
   saved(&state);
 }
 

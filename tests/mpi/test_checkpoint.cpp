@@ -41,15 +41,22 @@ Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
 
 constexpr std::size_t all_rows = 1000;
 
+/// Rank 0 alone has blobs.
+Checkpoint with_blob(Checkpoint checkpoint, const Communicator& comm) {
+  if (comm.root()) checkpoint.blobs["light_cone"].assign(checkpoint.step, std::byte{3});
+  return checkpoint;
+}
+
 Checkpoint uneven_part(std::uint64_t step, const Communicator& comm) {
-  return rows_of(step, uneven_begin(all_rows, comm.rank(), comm.size()),
-                 uneven_begin(all_rows, comm.rank() + 1, comm.size()));
+  return with_blob(rows_of(step, uneven_begin(all_rows, comm.rank(), comm.size()),
+                           uneven_begin(all_rows, comm.rank() + 1, comm.size())),
+                   comm);
 }
 
 Checkpoint even_part(std::uint64_t step, const Communicator& comm) {
   const auto rank = static_cast<std::size_t>(comm.rank()), ranks = static_cast<std::size_t>(comm.size());
   const auto begin = [&](std::size_t r) { return all_rows / ranks * r + std::min(r, all_rows % ranks); };
-  return rows_of(step, begin(rank), begin(rank + 1));
+  return with_blob(rows_of(step, begin(rank), begin(rank + 1)), comm);
 }
 
 TEST(Checkpoint, AnyRanksWriteAndAnyRanksRead) {

@@ -63,4 +63,4 @@ done
 # The version is in bytes 12 to 15.
 for file in tree_stopped/checkpoint_*.mwc; do printf '\1' | dd of="$file" bs=1 seek=12 conv=notrunc status=none; done
 ! "$multiwalk" run --restart tree_stopped --set time.t_end=50 >version.log 2>&1 || fail "a checkpoint of format 1 is read"
-grep -q 'format version 1, but this program reads 3' version.log || fail "no word of the version: $(cat version.log)"
+grep -q 'format version 1, but this program reads 4' version.log || fail "no word of the version: $(cat version.log)"

@@ -34,6 +34,7 @@ inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.step, b.step);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.blobs, b.blobs);
   EXPECT_EQ(a.system.frame, b.system.frame);
   EXPECT_EQ(a.system.boundary, b.system.boundary);
   EXPECT_EQ(a.system.time, b.system.time);

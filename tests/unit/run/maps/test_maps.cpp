@@ -45,6 +45,16 @@ Parameters with_maps(const std::string& directory) {
   return parameters;
 }
 
+/// The paths of the files that an output makes of these particles.
+std::vector<std::string> write_maps(Output& maps, const ParticleSystem& system) {
+  const Communicator alone;
+  const Parameters unused;
+  return maps.write({.comm = alone, .parameters = unused, .particles = system});
+}
+std::vector<std::string> write_maps(Output&& maps, const ParticleSystem& system) {
+  return write_maps(maps, system);
+}
+
 TEST(Maps, AGridIsACubeWithTheMeshsValues) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path());
@@ -52,7 +62,7 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
   const ParticleSystem system = four_particles(0.5);
   EXPECT_FALSE(grids.due(0.4));
   ASSERT_TRUE(grids.due(0.5 * (1 + 1e-12)));
-  EXPECT_EQ(grids.write({system, {}}).path, std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
+  EXPECT_EQ(write_maps(grids, system), std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
   EXPECT_EQ(grids.finish(), "density grids: wrote 1 files");
   const std::string path = directory.path() + "/grid_001.hdf5";
   const hdf5::File file = hdf5::File::open(path);
@@ -113,7 +123,7 @@ TEST(Maps, APlaneIsTheConvergenceOfItsSlab) {
   ParticleSystem system = four_particles(0.5);
   const Vec3d places[]{{12.5, 22.5, 3}, {37.5, 2.5, 19}, {1, 2, 20}, {3, 4, 39}};
   std::ranges::copy(places, system.particles.position.begin());
-  PlaneOutput(parameters, {0.5}, {}).write({system, {}});
+  write_maps(PlaneOutput(parameters, {0.5}, {}), system);
   const PlaneFile plane(directory / "snap0_densityPlane0_normal2.fits");
   const double chi = test::FlatUniverse{0.3}.distance(0.5);
   const std::map<std::string, double> expected{
@@ -140,7 +150,7 @@ TEST(Maps, PlanesHaveTheMeanOfTheBoxSubtracted) {
   parameters.planes.normals = {0};
   ParticleSystem system = four_particles(0.8);
   for (Vec3d& place : system.particles.position) place.x = 25;
-  PlaneOutput(parameters, {0.8}, {}).write({system, {}});
+  write_maps(PlaneOutput(parameters, {0.8}, {}), system);
   const auto mean = [&](const char* name) {
     const PlaneFile plane(directory / name);
     return std::accumulate(plane.pixel.begin(), plane.pixel.end(), 0.0) / 64;
@@ -154,9 +164,9 @@ TEST(Maps, PlanesHaveTheMeanOfTheBoxSubtracted) {
 TEST(Maps, FilesHaveNamesThatOverwriteKnows) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path());
-  GridOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}});
-  EXPECT_EQ(PlaneOutput(parameters, {0.4, 0.5}, {}).write({four_particles(0.5), {}}).path.size(), 6U);
-  const std::regex known("(" + std::string(GridOutput::files) + "|" + PlaneOutput::files + ")");
+  write_maps(GridOutput(parameters, {0.5}, {}), four_particles(0.5));
+  EXPECT_EQ(write_maps(PlaneOutput(parameters, {0.4, 0.5}, {}), four_particles(0.5)).size(), 6U);
+  const std::regex known("(" + std::string(GridOutput::files) + "|" + std::string(PlaneOutput::files) + ")");
   int found = 0;
   for (const auto& file : std::filesystem::directory_iterator(directory.path())) {
     EXPECT_TRUE(std::regex_match(file.path().filename().string(), known)) << file.path();
@@ -171,7 +181,7 @@ TEST(Maps, FilesOfEarlierTimesAreKept) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path());
   GridOutput grids(parameters, {0.5, 1}, {}, 3);
-  for (const double time : {0.5, 1.0}) grids.write({four_particles(time), {}});
+  for (const double time : {0.5, 1.0}) write_maps(grids, four_particles(time));
   for (int number = 0; number < 6; ++number) {
     const std::string name = "/grid_00" + std::to_string(number) + ".hdf5";
     EXPECT_EQ(std::filesystem::exists(directory.path() + name), number == 3 || number == 4) << name;
@@ -181,8 +191,8 @@ TEST(Maps, FilesOfEarlierTimesAreKept) {
 TEST(Maps, WithoutADirectoryNothingIsWritten) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path() + "/none");
-  EXPECT_THROW(GridOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}}), SharedError);
-  EXPECT_THROW(PlaneOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}}), SharedError);
+  EXPECT_THROW(write_maps(GridOutput(parameters, {0.5}, {}), four_particles(0.5)), SharedError);
+  EXPECT_THROW(write_maps(PlaneOutput(parameters, {0.5}, {}), four_particles(0.5)), SharedError);
 }
 
 }  // namespace

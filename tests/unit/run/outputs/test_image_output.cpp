@@ -32,7 +32,7 @@ ModelOptions small_pair() {
 Png written(const Parameters& parameters, const ParticleSystem& system) {
   const Communicator comm;
   const OutputMoment moment{.comm = comm, .parameters = parameters, .particles = system};
-  const std::string path = ImageOutput().write(moment, {});
+  const std::string path = ImageOutput().write(moment);
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }

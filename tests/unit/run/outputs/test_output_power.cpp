@@ -56,8 +56,10 @@ class PowerWhereKept : public testing::Test {
     test::GrowingBackend backend;
     backend.keeper = keeper;
     const Particles particles(system_, backend);
-    return PowerOutput().write({.comm = alone, .parameters = parameters_, .particles = particles},
-                               {{"snapshots", nlohmann::json::array()}});
+    return PowerOutput().write({.comm = alone,
+                                .parameters = parameters_,
+                                .particles = particles,
+                                .entries = {{"snapshots", nlohmann::json::array()}}});
   }
 
   test::TemporaryDirectory directory_;

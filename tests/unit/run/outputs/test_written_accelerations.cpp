@@ -13,7 +13,7 @@
 #include "run/evolve/simulation.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
-#include "run/outputs/output_kind.hpp"
+#include "run/outputs/snapshot_output.hpp"
 #include "run/setup/run_setup.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -88,9 +88,9 @@ TEST(WrittenAccelerations, OfARunWithTrees) {
   simulation.step(simulation.next_time());
   const Communicator alone;
   const auto written = [&](std::size_t number) {
-    const OutputRecord output =
-        write_output({.comm = alone, .parameters = parameters, .particles = simulation.particles(), .number = number});
-    return output.entries.at("snapshots").at(0).get<std::string>();
+    const nlohmann::json files = SnapshotOutput().write(
+        {.comm = alone, .parameters = parameters, .particles = simulation.particles(), .number = number});
+    return files.at(0).get<std::string>();
   };
   EXPECT_LT(greatest_error(written(0)), 1e-3);
   parameters.output.accelerations = false;

@@ -29,18 +29,21 @@ class LightConeStates : public testing::Test {
     system_.box_size = 50;
     system_.particles.resize(1);
     system_.particles.mass[0] = 1;
-    good_.json = saved(nullptr).json.at("light_cone");
+    good_ = saved(nullptr);
   }
 
-  RunningState saved(const LightConeState* stored) const {
+  OutputState saved(const OutputState* stored) const {
     LightCone cone(parameters_, system_, {}, stored, [](const std::string&) {});
-    RunningState state;
-    cone.save(state);
-    return state;
+    return cone.save(0);
+  }
+  /// The state with these words.
+  static void set_words(OutputState& state, std::span<const std::uint32_t> words) {
+    const std::span<const std::byte> bytes = std::as_bytes(words);
+    state.bytes.assign(bytes.begin(), bytes.end());
   }
   /// The refusal of the good state with this change.
-  void expect_refused(const std::function<void(LightConeState&)>& change, const std::string& words) const {
-    LightConeState state = good_;
+  void expect_refused(const std::function<void(OutputState&)>& change, const std::string& words) const {
+    OutputState state = good_;
     change(state);
     try {
       static_cast<void>(saved(&state));
@@ -65,17 +68,17 @@ class LightConeStates : public testing::Test {
   test::TemporaryDirectory directory_;
   Parameters parameters_;
   ParticleSystem system_;
-  LightConeState good_;
+  OutputState good_;
 };
 
 TEST_F(LightConeStates, ComeBack) {
   std::vector<std::uint32_t> words{0, 0};
   for (std::uint32_t pixel = 0; pixel < 12; ++pixel) words.push_back(pixel + 1);
-  LightConeState stored = good_;
-  stored.counts = words;
-  const RunningState again = saved(&stored);
-  EXPECT_EQ(again.json.at("light_cone"), stored.json);
-  EXPECT_EQ(again.sky, words);
+  OutputState stored = good_;
+  set_words(stored, words);
+  const OutputState again = saved(&stored);
+  EXPECT_EQ(again.json, stored.json);
+  EXPECT_EQ(again.bytes, stored.bytes);
 }
 
 TEST_F(LightConeStates, RowsAreThoseOfTheCheckpoint) {
@@ -83,12 +86,12 @@ TEST_F(LightConeStates, RowsAreThoseOfTheCheckpoint) {
   const std::string path = cone_rows_path(directory_.path(), 0), rows = test::read_bytes(path);
   ASSERT_EQ(rows.size(), 2 * sizeof(ConeRow));
   EXPECT_EQ(before.checksum, checksum_of(std::as_bytes(std::span(rows).first(sizeof(ConeRow)))));
-  const auto counted = [&](LightConeState& state) {
+  const auto counted = [&](OutputState& state) {
     state.json["rows"] = json::array({{{"rows", before.rows}, {"checksum", before.checksum}}});
   };
-  LightConeState stored = good_;
+  OutputState stored = good_;
   counted(stored);
-  EXPECT_EQ(saved(&stored).json.at("light_cone"), stored.json);
+  EXPECT_EQ(saved(&stored).json, stored.json);
   EXPECT_EQ(test::read_bytes(path), rows.substr(0, sizeof(ConeRow)));
   std::string others = rows;
   others[8] ^= 1;
@@ -101,10 +104,10 @@ TEST_F(LightConeStates, RowsAreThoseOfTheCheckpoint) {
 
 TEST_F(LightConeStates, AnythingElseIsRefused) {
   for (const char* key : {"settings", "open", "particles_written", "rows"}) {
-    expect_refused([&](LightConeState& state) { state.json.erase(key); }, std::string("lacks ") + key);
+    expect_refused([&](OutputState& state) { state.json.erase(key); }, std::string("lacks ") + key);
   }
   const auto value = [&](const char* key, const json& other, const char* words) {
-    expect_refused([&](LightConeState& state) { state.json[key] = other; }, words);
+    expect_refused([&](OutputState& state) { state.json[key] = other; }, words);
   };
   for (const json& other : {json(), json("2"), json(-1), json(1e300), json::array()}) value("open", other, "of a type");
   value("open", 3, "damaged");
@@ -113,18 +116,19 @@ TEST_F(LightConeStates, AnythingElseIsRefused) {
   value("rows", json::array({{{"rows", 1}}}), "lacks checksum");
   value("rows", json::array({{{"rows", 18446744073709551615U}, {"checksum", 1}}}), "lacks rows");
   value("settings", "others", "cannot change a light cone");
-  expect_refused([](LightConeState& state) { state.json = json::array({1}); }, "of a type");
+  expect_refused([](OutputState& state) { state.json = json::array({1}); }, "of a type");
 }
 
 TEST_F(LightConeStates, MapsFitTheSky) {
-  const auto words = [&](std::vector<std::uint32_t> counts) {
-    expect_refused([&](LightConeState& state) { state.counts = std::move(counts); }, "");
+  const auto words = [&](const std::vector<std::uint32_t>& counts) {
+    expect_refused([&](OutputState& state) { set_words(state, counts); }, "");
   };
   words({0});
   words({2, 0});
   words(std::vector<std::uint32_t>(13, 0));                     // a pixel is missing
   words({0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});            // there is no second block
   words({0x80000000U, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});  // velocities have two words each
+  expect_refused([](OutputState& state) { state.bytes.resize(7); }, "damaged");
 }
 
 }  // namespace

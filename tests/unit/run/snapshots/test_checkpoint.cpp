@@ -35,6 +35,8 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100, bool rungs = false) {
   checkpoint.step = step;
   checkpoint.parameters = "[run]\ntitle = \"x\"\n";
   checkpoint.state = "{\"energy\": [1, 2]}";
+  checkpoint.blobs = {{"light_cone", {std::byte{1}, std::byte{0}, std::byte{255}}},
+                      {"fifteen_letters", {std::byte{7}}}};
   ParticleSystem& system = checkpoint.system;
   system.boundary = Boundary::periodic;
   system.time = 0.1 + 0.2;
@@ -130,6 +132,13 @@ TEST(Checkpoint, EveryFlippedByteIsFound) {
     write_bytes(path, good.substr(0, length));
     EXPECT_THROW(read_checkpoint(path), InputError) << length;
   }
+}
+
+TEST(Checkpoint, BlobsHaveShortNames) {
+  const TemporaryDirectory directory;
+  Checkpoint checkpoint = sample(1);
+  checkpoint.blobs["sixteen__letters"] = {};
+  EXPECT_THROW(write_checkpoint(directory.path(), checkpoint), Error);
 }
 
 TEST(Checkpoint, DamagedBlocksAreNamed) {

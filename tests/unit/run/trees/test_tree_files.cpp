@@ -226,14 +226,13 @@ TEST(TrackFile, OtherShapesAndValuesAreRefused) {
 TEST(TrackFile, OfAnotherRunIsRefused) {
   const test::TemporaryDirectory directory;
   TreeOutputs saved(Parameters{}, directory.path(), 0.1, 1, {}), restored(Parameters{}, directory.path(), 0.1, 1, {});
-  RunningState state{.step = 3};
-  saved.save(state);
-  restored.restore(3, state.json);
+  const OutputState state = saved.save(3);
+  restored.restore(3, state);
   TrackMemory other;
   other.next_track = 1;
   write_track_file(track_file(directory.path(), 3), other, 0.5);
-  EXPECT_THROW(restored.restore(3, state.json), SharedError);
-  EXPECT_THROW(restored.restore(3, nlohmann::json::object()), SharedError) << "a checkpoint of another version";
+  EXPECT_THROW(restored.restore(3, state), SharedError);
+  EXPECT_THROW(restored.restore(3, {nlohmann::json::object()}), SharedError) << "a checkpoint of another version";
 }
 
 TEST(TreeTimes, AreEvenInTheLogarithm) {
@@ -268,17 +267,17 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
     system.particles.position[i] = {static_cast<double>(i), 0, 0};
     system.particles.id[i] = i;
   }
-  outputs.write({system, {}, 0.1});
+  const Communicator alone;
+  outputs.write({.comm = alone, .parameters = parameters, .particles = system, .softening = 0.1});
   EXPECT_EQ(outputs.outputs(), 1);
   EXPECT_FALSE(outputs.due(0.27));
   EXPECT_TRUE(outputs.due(0.5));
-  RunningState state{.step = 3};
-  outputs.save(state);
+  const OutputState state = outputs.save(3);
   TreeOutputs restored(parameters, directory.path(), 0.1, 1, {});
-  restored.restore(3, state.json);
+  restored.restore(3, state);
   EXPECT_FALSE(restored.due(0.27));
   EXPECT_TRUE(restored.due(0.5));
-  EXPECT_THROW(restored.restore(4, state.json), InputError);
+  EXPECT_THROW(restored.restore(4, state), InputError);
   outputs.finish();
   EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
             read_whole_file(directory.path() + "/main_branches.csv").size())
@@ -308,20 +307,24 @@ TEST(TreeOutputs, WrittenAsideAreTheSameWhateverTheParticlesDoMeanwhile) {
   parameters.trees.redshifts = {1, 0};
   ParticleSystem system = sphere_in_box();
   TreeOutputs at_once(parameters, directory.path(), 0.1, 1, {}), aside(parameters, later.path(), 0.1, 1, {});
+  const Communicator alone;
+  WorkAside worker;
   for (const double time : {0.5, 1.0}) {
     system.time = time;
-    const WrittenFiles now = at_once.write({system, {}, 0.01});
-    EXPECT_FALSE(now.rest);
+    OutputMoment moment{.comm = alone, .parameters = parameters, .particles = system, .softening = 0.01};
+    const std::string now = at_once.write(moment).at(0);
     ParticleSystem moving = sphere_in_box();
     moving.time = time;
-    const WrittenFiles files = aside.write({moving, {}, 0.01, true});
-    ASSERT_TRUE(files.rest);
+    moment.particles = moving;
+    moment.aside = &worker;
+    const std::string later_file = aside.write(moment).at(0);
     EXPECT_FALSE(aside.due(time));
     moving.particles.resize(0);
     moving.time = 0;
-    files.rest();
-    EXPECT_EQ(read_whole_file(files.path.at(0)), read_whole_file(now.path.at(0)));
+    worker.wait();
+    EXPECT_EQ(read_whole_file(later_file), read_whole_file(now));
   }
+  EXPECT_GT(worker.seconds(), 0);
   EXPECT_EQ(aside.tracks(), 1);
 }
 

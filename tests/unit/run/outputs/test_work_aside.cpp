@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "host/base/error.hpp"
-#include "run/driver/work_aside.hpp"
+#include "run/outputs/work_aside.hpp"
 
 namespace multiwalk {
 namespace {

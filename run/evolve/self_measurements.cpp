@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/outputs/self_measurements.hpp"
+#include "run/evolve/self_measurements.hpp"
 
 #include <algorithm>
 

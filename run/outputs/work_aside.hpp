@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <future>
@@ -18,12 +19,15 @@
 
 namespace multiwalk {
 
+/// Memory of a particle's copy for work in another thread; it may take a sixteenth of the machine's.
+inline constexpr std::size_t bytes_aside = 48;
+
 /// Does one piece of work at a time. The destructor waits for the last one.
 class WorkAside {
  public:
-  /// Starts act() in the thread, whose parallel regions have this number of threads. The previous work must have been
-  /// waited for.
-  void start(std::function<void()> act, int threads) {
+  /// Starts act() in the thread, whose parallel regions have this number of threads; by default one is left to the
+  /// caller. The previous work must have been waited for.
+  void start(std::function<void()> act, int threads = std::max(1, omp_get_max_threads() - 1)) {
     require(!done_.valid(), "the previous work has not been waited for");
     if (!worker_) worker_.emplace();
     began_ = wall_time();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/driver/passed_outputs.hpp"
+#include "run/outputs/own_times.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
+
+#include "decomposition/ranks/agree.hpp"
 
 namespace multiwalk {
 
@@ -23,7 +25,7 @@ bool belongs_to(const RunningFiles& made, const std::string& stem) {
 }
 
 /// "; WHAT at z = 9, 5" of the times up to `now` that were not made.
-std::string missing(const TimesOfFiles& wanted, const std::vector<double>& made, double now, bool comoving) {
+std::string missing(const OwnTimes& wanted, const std::vector<double>& made, double now, bool comoving) {
   std::string list;
   const auto tell_unless = [&](const auto& serves, double time) {
     if ((time > now && !is_moment(time, now)) || std::ranges::any_of(made, serves)) return;
@@ -40,14 +42,13 @@ std::string missing(const TimesOfFiles& wanted, const std::vector<double>& made,
 
 }  // namespace
 
-std::string passed_outputs(const OutputSchedule& schedule, const RunningOutputs& running, const RunRecord& record,
+std::string passed_outputs(const OutputSchedule& schedule, std::span<const OwnTimes> own, const RunRecord& record,
                            double now) {
   std::vector<double> made;
   for (const OutputRecord& output : record.outputs) made.push_back(output.time);
   const auto times = schedule.times();
   std::string all = missing({"outputs", "", {times.begin(), times.end()}}, made, now, record.comoving);
-  for (const auto& output : running) {
-    const TimesOfFiles wanted = output->times();
+  for (const OwnTimes& wanted : own) {
     made.clear();
     for (const RunningFiles& files : record.running_outputs) {
       if (belongs_to(files, wanted.stem)) made.push_back(files.time);
@@ -65,6 +66,16 @@ std::size_t next_number(const RunRecord& record, const std::string& stem) {
     next = std::max<std::size_t>(next, std::strtoul(name.c_str() + stem.size(), nullptr, 10) + 1);
   }
   return next;
+}
+
+void require_in_run(const char* name, const std::vector<double>& redshifts, double first_time) {
+  constexpr double rounding = 1e-12;
+  for (const double z : redshifts) {
+    if (1 / (1 + z) < first_time * (1 - rounding)) {
+      throw SharedError(
+          fmt::format("{}: {} lies before the start of the run at z = {:.6g}", name, z, 1 / first_time - 1));
+    }
+  }
 }
 
 }  // namespace multiwalk

@@ -5,7 +5,7 @@
 
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
-#include "run/outputs/self_measurements.hpp"
+#include "run/evolve/self_measurements.hpp"
 
 namespace multiwalk {
 namespace {

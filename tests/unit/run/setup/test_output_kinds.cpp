@@ -5,9 +5,10 @@
 #include <regex>
 #include <set>
 
-#include "analysis/halos/halo_finder.hpp"
 #include "ic/models/model.hpp"
-#include "run/outputs/output_kind.hpp"
+#include "run/outputs/outputs.hpp"
+#include "run/setup/output_kinds.hpp"
+#include "run/snapshots/checkpoint_format.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -29,14 +30,12 @@ Parameters small_box(const std::string& directory) {
 std::set<std::string> files_of(const Parameters& parameters, nlohmann::json& entries) {
   const Communicator alone;
   ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology);
-  std::optional<HaloCatalogue> halos;
-  if (parameters.output.halos) halos = find_halos(system, {}, parameters.cosmology, {}, alone);
-  entries = write_output({.comm = alone,
-                          .parameters = parameters,
-                          .particles = system,
-                          .halos = halos ? &*halos : nullptr,
-                          .number = 7})
-                .entries;
+  OutputSchedule schedule({}, system.time, 1);
+  const RunRecord record;
+  Outputs outputs(output_kinds(), {parameters, system, alone, schedule, record}, {});
+  OutputMoment moment{.comm = alone, .parameters = parameters, .particles = system, .number = 7};
+  outputs.find_halos(moment);
+  entries = outputs.write(moment).entries;
   std::set<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(parameters.run.directory)) {
     names.insert(file.path().filename());
@@ -51,14 +50,22 @@ TEST(OutputKinds, EveryFileBelongsToOneKind) {
   EXPECT_GE(names.size(), 4U);
   for (const std::string& name : names) {
     int owners = 0;
-    for (const auto& kind : output_kinds()) {
-      owners += std::regex_match(name, std::regex(std::string(kind->files()))) ? 1 : 0;
+    for (const OutputKind& kind : output_kinds()) {
+      owners += std::regex_match(name, std::regex(std::string(kind.files))) ? 1 : 0;
     }
     EXPECT_EQ(owners, 1) << name;
     EXPECT_NE(name.find("_007"), std::string::npos) << name;
   }
-  for (const auto& kind : output_kinds()) EXPECT_TRUE(entries.contains(kind->name())) << kind->name();
+  for (const char* name : {"snapshots", "image", "halos", "power"}) EXPECT_TRUE(entries.contains(name)) << name;
   EXPECT_EQ(entries["power"]["snapshot"], entries["snapshots"][0]);
+}
+
+TEST(OutputKinds, HaveNamesThatACheckpointCanHold) {
+  std::set<std::string_view> names;
+  for (const OutputKind& kind : output_kinds()) {
+    EXPECT_LT(kind.name.size(), sizeof(checkpoint_format::BlockEntry::name));
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+  }
 }
 
 TEST(OutputKinds, WriteNothingThatIsNotAskedFor) {
