@@ -15,7 +15,7 @@ class MeshOrder {
  public:
   explicit MeshOrder(DeviceMemory& memory) : index_(memory), tile_end_(memory), scratch_(memory) {}
 
-  /// Of fewer than 2^32 particles on the mesh that is not shifted. False: the device is full.
+  /// Sorts fewer than 2^32 particles, by the tiles of the mesh that is not shifted. False: the device is full.
   [[nodiscard]] bool make(const MassPoints& points, double box_size, std::uint32_t cells, const Stream& stream);
   [[nodiscard]] TiledPoints view() const { return view_; }
   void release(const Stream& stream);

@@ -30,9 +30,9 @@ class RunDirectoryLock {
 /// Whether a run that has not ended, of this program or another, uses the directory.
 bool is_in_use(const std::string& directory);
 
-/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if a file to
-/// which runs append is a link, through which they would write elsewhere. Other links are read through, and replaced by
-/// files where they stand when a run writes.
+/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if a file
+/// that runs append to is a link, since they would write elsewhere. Other links are followed when read and replaced by
+/// files when written.
 void require_plain_files(const std::string& directory);
 
 /// Throws InputError if the directory holds a run or the remains of one: trees made from snapshots must not mix with

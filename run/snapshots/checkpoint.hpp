@@ -47,7 +47,7 @@ struct IntegratedBodies {
 /// Bytes that parts of a run want to have back, by name of at most 15 characters.
 using CheckpointBlobs = std::map<std::string, std::vector<std::byte>, std::less<>>;
 
-/// Everything a run needs to go on bit for bit. `state` is the step loop's own JSON (accumulated report included).
+/// Everything a run needs to continue bit for bit. `state` is the step loop's own JSON, including the report so far.
 struct Checkpoint {
   ParticleSystem system;   ///< this rank's particles
   std::string parameters;  ///< TOML, as echoed; rank 0's are kept
