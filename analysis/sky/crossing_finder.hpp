@@ -11,9 +11,9 @@
 #include "analysis/sky/replicas.hpp"
 #include "analysis/sky/sky_view.hpp"
 #include "host/base/box.hpp"
-#include "host/particles/crossing.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/crossing.hpp"
+#include "host/sky/sky_counter.hpp"
 
 namespace multiwalk {
 

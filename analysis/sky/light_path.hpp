@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/cosmology/expansion.hpp"
-#include "host/particles/light_rays.hpp"
+#include "host/sky/light_rays.hpp"
 #include "host/time/drift_observer.hpp"
 
 namespace multiwalk {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "host/base/hash.hpp"
-#include "host/particles/replica.hpp"
+#include "host/sky/replica.hpp"
 
 namespace multiwalk {
 

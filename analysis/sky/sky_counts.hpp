@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/sky_counter.hpp"
 
 namespace multiwalk {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "host/particles/sky_pixel.hpp"
+#include "host/sky/sky_pixel.hpp"
 
 namespace multiwalk {
 

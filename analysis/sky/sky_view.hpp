@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "host/particles/sky_window.hpp"
+#include "host/sky/sky_window.hpp"
 
 namespace multiwalk {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/base/tasks.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/threads/tasks.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "host/tree/traverse.hpp"

@@ -20,7 +20,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/parallel_arrays.hpp"
 #include "host/base/separation.hpp"
-#include "host/base/tasks.hpp"
+#include "host/threads/tasks.hpp"
 
 namespace multiwalk {
 

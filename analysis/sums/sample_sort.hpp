@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
-#include "host/base/worth_threads.hpp"
+#include "host/threads/worth_threads.hpp"
 
 namespace multiwalk {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/base/box.hpp"
-#include "host/particles/domain_cuts.hpp"
+#include "host/domains/domain_cuts.hpp"
 
 namespace multiwalk {
 

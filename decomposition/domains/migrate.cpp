@@ -18,7 +18,7 @@
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/large_memory.hpp"
-#include "host/particles/strays.hpp"
+#include "host/domains/strays.hpp"
 #include "host/text/plain_number.hpp"
 
 namespace multiwalk {

@@ -13,7 +13,7 @@
 
 #include "decomposition/ranks/communicator.hpp"
 #include "decomposition/ring/ring_messages.hpp"
-#include "host/base/worker.hpp"
+#include "host/threads/worker.hpp"
 #include "host/time/direct_forces.hpp"
 
 namespace multiwalk {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/base/worth_threads.hpp"
+#include "host/threads/worth_threads.hpp"
 
 namespace multiwalk {
 

@@ -11,7 +11,7 @@
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/crossings.cuh"
 #include "host/particles/particle_store.hpp"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/sky_counter.hpp"
 
 namespace multiwalk {
 

@@ -11,8 +11,8 @@
 #include "device/base/cuda_check.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "device/base/stream.cuh"
+#include "host/base/piece_line.hpp"
 #include "host/base/vec3.hpp"
-#include "host/force/piece_line.hpp"
 
 namespace multiwalk {
 

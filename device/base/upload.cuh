@@ -11,7 +11,7 @@
 
 #include "device/base/pinned_memory.hpp"
 #include "device/base/stream.cuh"
-#include "host/force/piece_line.hpp"
+#include "host/base/piece_line.hpp"
 
 namespace multiwalk {
 

@@ -6,8 +6,8 @@
 
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/pair_sum.cuh"
-#include "host/gravity/direct_frame.hpp"
 #include "host/gravity/gravity_pairs.hpp"
+#include "host/simd/direct_frame.hpp"
 
 namespace multiwalk {
 

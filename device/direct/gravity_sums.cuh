@@ -8,7 +8,7 @@
 #include "device/base/device_buffer.cuh"
 #include "host/base/vec3.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/gravity/direct_frame.hpp"
+#include "host/simd/direct_frame.hpp"
 
 namespace multiwalk {
 

@@ -3,7 +3,7 @@
 #include "device/base/blocks_for.cuh"
 #include "device/particles/crossings.cuh"
 #include "device/particles/near_copies.cuh"
-#include "host/particles/sky_pixel.hpp"
+#include "host/sky/sky_pixel.hpp"
 
 namespace multiwalk {
 

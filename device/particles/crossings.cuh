@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "device/base/stream.cuh"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/sky_counter.hpp"
 
 namespace multiwalk {
 

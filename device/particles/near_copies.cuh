@@ -7,7 +7,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "host/particles/kick.hpp"
-#include "host/particles/passage.hpp"
+#include "host/sky/passage.hpp"
 
 namespace multiwalk {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "device/base/stream.cuh"
-#include "host/particles/passage.hpp"
+#include "host/sky/passage.hpp"
 
 namespace multiwalk {
 

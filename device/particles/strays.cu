@@ -6,7 +6,7 @@
 
 #include "device/base/blocks_for.cuh"
 #include "device/particles/strays.cuh"
-#include "host/particles/strays.hpp"
+#include "host/domains/strays.hpp"
 
 namespace multiwalk {
 

@@ -9,7 +9,7 @@
 #include "device/base/stream.cuh"
 #include "device/particles/packed_stray.hpp"
 #include "host/base/box.hpp"
-#include "host/particles/domain_cuts.hpp"
+#include "host/domains/domain_cuts.hpp"
 
 namespace multiwalk {
 

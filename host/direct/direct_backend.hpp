@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "host/base/vec3.hpp"
-#include "host/gravity/direct_precision.hpp"
+#include "host/simd/direct_precision.hpp"
 
 namespace multiwalk {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/direct/direct_backend.hpp"
-#include "host/gravity/direct_frame.hpp"
+#include "host/simd/direct_frame.hpp"
 
 namespace multiwalk {
 

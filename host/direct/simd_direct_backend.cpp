@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "host/base/aligned_buffer.hpp"
-#include "host/base/most_threads.hpp"
 #include "host/direct/direct_backend.hpp"
 #include "host/direct/find_frame.hpp"
 #include "host/simd/simd_kernels.hpp"
+#include "host/threads/most_threads.hpp"
 
 namespace multiwalk {
 

@@ -8,14 +8,14 @@
 #include <optional>
 #include <span>
 
+#include "host/domains/domain_cuts.hpp"
+#include "host/domains/strays.hpp"
 #include "host/mesh/shell_sums.hpp"
-#include "host/particles/domain_cuts.hpp"
 #include "host/particles/kick_sums.hpp"
 #include "host/particles/motion.hpp"
 #include "host/particles/particle_system.hpp"
-#include "host/particles/passage.hpp"
 #include "host/particles/rung.hpp"
-#include "host/particles/strays.hpp"
+#include "host/sky/passage.hpp"
 
 namespace multiwalk {
 

@@ -13,7 +13,7 @@
 #include "host/motion/particle_view.hpp"
 #include "host/particles/motion.hpp"
 #include "host/particles/particle_system.hpp"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/sky_counter.hpp"
 #include "host/solver/gravity_solver.hpp"
 #include "host/time/rungs.hpp"
 

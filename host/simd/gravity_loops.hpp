@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "host/gravity/direct_frame.hpp"
-#include "host/gravity/direct_precision.hpp"
+#include "host/simd/direct_frame.hpp"
+#include "host/simd/direct_precision.hpp"
 
 namespace multiwalk {
 

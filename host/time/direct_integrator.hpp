@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "host/gravity/direct_frame.hpp"
 #include "host/particles/bodies.hpp"
+#include "host/simd/direct_frame.hpp"
 #include "host/time/direct_forces.hpp"
 
 namespace multiwalk {

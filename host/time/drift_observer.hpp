@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "host/particles/particle_store.hpp"
-#include "host/particles/passage.hpp"
-#include "host/particles/sky_counter.hpp"
+#include "host/sky/passage.hpp"
+#include "host/sky/sky_counter.hpp"
 
 namespace multiwalk {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "host/base/worth_threads.hpp"
+#include "host/threads/worth_threads.hpp"
 #include "host/time/hermite.hpp"
 #include "host/time/whole_task.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "host/base/worth_threads.hpp"
+#include "host/threads/worth_threads.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {

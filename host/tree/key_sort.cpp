@@ -13,7 +13,7 @@
 #include <span>
 
 #include "host/base/error.hpp"
-#include "host/base/worth_threads.hpp"
+#include "host/threads/worth_threads.hpp"
 #include "host/tree/item_sort.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"

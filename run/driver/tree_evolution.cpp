@@ -9,12 +9,12 @@
 
 #include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/agree.hpp"
+#include "run/driver/tree_sizes_file.hpp"
 #include "run/evolve/measurement_budget.hpp"
 #include "run/evolve/self_measurements.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
-#include "run/files/tree_sizes_file.hpp"
 
 namespace multiwalk {
 

@@ -9,7 +9,7 @@
 #include "ic/models/kepler_disc.hpp"
 #include "ic/models/plummer.hpp"
 #include "ic/models/two_body.hpp"
-#include "run/files/bodies_file.hpp"
+#include "run/evolve/bodies_file.hpp"
 
 namespace multiwalk {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "host/base/error.hpp"
-#include "host/base/most_threads.hpp"
 #include "host/text/plain_number.hpp"
+#include "host/threads/most_threads.hpp"
 
 namespace multiwalk {
 

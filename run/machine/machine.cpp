@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "host/base/error.hpp"
-#include "host/base/most_threads.hpp"
+#include "host/threads/most_threads.hpp"
 #include "run/machine/device_power.hpp"
 #include "run/machine/memory_limit.hpp"
 #include "run/machine/program_ranks.hpp"

@@ -15,7 +15,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/base/worker.hpp"
+#include "host/threads/worker.hpp"
 
 namespace multiwalk {
 

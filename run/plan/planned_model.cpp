@@ -7,7 +7,7 @@
 
 #include "ic/models/make_load.hpp"
 #include "ic/models/realisation.hpp"
-#include "run/files/bodies_file.hpp"
+#include "run/evolve/bodies_file.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A table of bodies.
-#include "run/files/bodies_file.hpp"
+#include "run/evolve/bodies_file.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/text_mutator.hpp"
 

@@ -3,11 +3,11 @@
 // the checksum that they should have; and the measurements that an ensemble takes from reports.
 #include <filesystem>
 
+#include "run/driver/tree_sizes_file.hpp"
 #include "run/ensemble/ensemble_results.hpp"
 #include "run/ensemble/manifest.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_input.hpp"
-#include "run/files/tree_sizes_file.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // [force]: how forces are computed. The options of walks belong to host/tree/gravity_options.hpp, those of sums over
-// pairs to host/gravity/direct_precision.hpp.
+// pairs to host/simd/direct_precision.hpp.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/gravity/direct_precision.hpp"
+#include "host/simd/direct_precision.hpp"
 #include "host/time/direct_integrator.hpp"
 #include "host/tree/gravity_options.hpp"
 #include "run/parameters/parameter_key.hpp"

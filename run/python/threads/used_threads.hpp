@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "host/base/most_threads.hpp"
+#include "host/threads/most_threads.hpp"
 #include "run/machine/machine.hpp"
 
 namespace multiwalk {

@@ -9,7 +9,7 @@
 
 #include "host/particles/kick.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/particles/passage.hpp"
+#include "host/sky/passage.hpp"
 
 namespace multiwalk::test {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "host/particles/sky_counter.hpp"
-#include "host/particles/sky_pixel.hpp"
+#include "host/sky/sky_counter.hpp"
+#include "host/sky/sky_pixel.hpp"
 #include "tests/support/sky/passing_on_host.hpp"
 
 namespace multiwalk::test {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/sky/sky_pixels.hpp"
-#include "host/particles/sky_pixel.hpp"
+#include "host/sky/sky_pixel.hpp"
 
 namespace multiwalk {
 namespace {

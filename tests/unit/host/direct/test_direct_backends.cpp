@@ -4,7 +4,7 @@
 #include <string>
 
 #include "host/base/error.hpp"
-#include "host/gravity/direct_frame.hpp"
+#include "host/simd/direct_frame.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "tests/unit/host/direct/direct_models.hpp"
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "host/base/error.hpp"
+#include "run/driver/tree_sizes_file.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/plain_file.hpp"
-#include "run/files/tree_sizes_file.hpp"
 #include "run/setup/run_directory.hpp"
 #include "tests/support/temporary_directory.hpp"
 

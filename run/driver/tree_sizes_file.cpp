@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/files/tree_sizes_file.hpp"
+#include "run/driver/tree_sizes_file.hpp"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

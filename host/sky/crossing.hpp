@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "host/particles/kick.hpp"
-#include "host/particles/light_rays.hpp"
-#include "host/particles/passage.hpp"
-#include "host/particles/sky_window.hpp"
+#include "host/sky/light_rays.hpp"
+#include "host/sky/passage.hpp"
+#include "host/sky/sky_window.hpp"
 
 namespace multiwalk {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "host/particles/crossing.hpp"
+#include "host/sky/crossing.hpp"
 
 namespace multiwalk {
 

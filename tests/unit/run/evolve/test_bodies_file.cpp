@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "decomposition/ranks/agree.hpp"
-#include "run/files/bodies_file.hpp"
+#include "run/evolve/bodies_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {

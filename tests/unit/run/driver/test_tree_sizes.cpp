@@ -8,9 +8,9 @@
 
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
+#include "run/driver/tree_sizes_file.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_input.hpp"
-#include "run/files/tree_sizes_file.hpp"
 #include "run/setup/run_directory.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "host/base/error.hpp"
-#include "host/particles/strays.hpp"
+#include "host/domains/strays.hpp"
 
 namespace multiwalk {
 namespace {

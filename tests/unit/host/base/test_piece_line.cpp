@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "host/force/piece_line.hpp"
+#include "host/base/piece_line.hpp"
 
 namespace multiwalk {
 namespace {

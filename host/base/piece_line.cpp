@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/piece_line.hpp"
+#include "host/base/piece_line.hpp"
 
 #include <omp.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/particles/strays.hpp"
+#include "host/domains/strays.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/files/bodies_file.hpp"
+#include "run/evolve/bodies_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "host/particles/replica.hpp"
+#include "host/sky/replica.hpp"
 
 namespace multiwalk {
 
