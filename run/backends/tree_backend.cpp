@@ -47,6 +47,21 @@ BackendChoice on_devices(const std::vector<int>& wanted, const ExpectedForces& e
   return choice;
 }
 
+/// `name`: auto, cuda or another name for that; auto may take the CPU. Collective.
+BackendChoice on_gpus(const std::string& name, const std::vector<int>& devices, const ExpectedForces& expected,
+                      const Communicator& comm) {
+  const bool automatic = name == "auto";
+  if (!automatic && name != "cuda" && name != "cuda-resident") {
+    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, direct or ewald");
+  }
+  const std::string too_few = automatic ? too_few_for_cuda(expected.pairs) : "";
+  if (!too_few.empty()) return on_cpu(too_few);
+  BackendChoice choice = on_devices(devices, expected, comm);
+  if (choice.backend) return choice;
+  if (automatic) return on_cpu(choice.why);
+  throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
+}
+
 }  // namespace
 
 std::string name_with_devices(ForceBackend& backend) {
@@ -70,16 +85,7 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }
-  const bool automatic = name == "auto";
-  if (!automatic && name != "cuda" && name != "cuda-resident") {
-    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, direct or ewald");
-  }
-  const std::string too_few = automatic ? too_few_for_cuda(expected.pairs) : "";
-  if (!too_few.empty()) return on_cpu(too_few);
-  BackendChoice choice = on_devices(devices, expected, comm);
-  if (choice.backend) return choice;
-  if (automatic) return on_cpu(choice.why);
-  throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
+  return on_gpus(name, devices, expected, comm);
 }
 
 }  // namespace multiwalk
