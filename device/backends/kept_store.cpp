@@ -170,12 +170,13 @@ bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& optio
                          device.stream);
 }
 
-std::optional<ShellSums> KeptStore::sum_shells(double box_size, const ShellOptions& options) {
+std::optional<ShellSums> KeptStore::sum_shells(double box_size, const ShellOptions& options, TreeExchange* others) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
   const StoreCopy& kept = device.tree.input();
   device.release_between_walks();
-  return device.spectrum({kept.position.data(), kept.mass.data(), store_->size()}, box_size, options, device.stream);
+  return device.spectrum({kept.position.data(), kept.mass.data(), store_->size()}, box_size, options, others,
+                         device.stream);
 }
 
 template <class T, class Array>

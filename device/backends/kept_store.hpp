@@ -53,7 +53,7 @@ class KeptStore final : public ParticleKeeper {
   void move(const Motion& motion) override;
   KickSums kick_and_sum(double factor, double background) override;
   PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override;
-  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
+  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options, TreeExchange* others) override;
   std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
   PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override;
   bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) override;

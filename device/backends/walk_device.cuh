@@ -39,7 +39,7 @@ struct WalkDevice {
         arrays(memory),
         tree(memory),
         mesh(memory),
-        spectrum(memory),
+        spectrum(memory, mesh.over_ranks()),
         sharing(memory),
         walks(memory),
         active(memory),

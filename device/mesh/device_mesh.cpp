@@ -20,18 +20,6 @@ void copy_async(T* to, const T* from, std::size_t n, cudaMemcpyKind kind, const 
   check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), kind, stream.get()), "cudaMemcpyAsync");
 }
 
-/// Whether this holds on all ranks.
-bool on_all(bool mine, TreeExchange* others) {
-  if (others == nullptr) return mine;
-  return std::ranges::all_of(others->gather(static_cast<char>(mine)), [](char one) { return one != 0; });
-}
-
-/// Every rank's value.
-template <class T>
-std::vector<T> of_ranks(const T& mine, TreeExchange* others) {
-  return others != nullptr ? others->gather(mine) : std::vector<T>{mine};
-}
-
 /// Where the values of one field go: an axis of the acceleration, or the potential (axis 3).
 FieldResult result_of(const MeshResults& results, int axis) {
   FieldResult result;
@@ -62,7 +50,7 @@ DeviceMesh::DeviceMesh(DeviceMemory& memory)
 
 bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
                             TreeExchange* others, const Stream& stream) {
-  const bool done = on_all(bring_particles(particles, stream), others) &&
+  const bool done = on_all_ranks(bring_particles(particles, stream), others) &&
                     add({position_.data(), mass_.data(), particles.size()}, law, options,
                         {acceleration_.data(), potential_.data(), nullptr}, others, stream);
   if (done) add_results(particles, stream);
@@ -78,7 +66,7 @@ bool DeviceMesh::add(const MassPoints& points, const PairLaw& law, const MeshFor
   bool ready = count_masses(points, others, stream);
   if (ready) {
     const bool room = order_.make(points, law.box_size, options.cells, stream) && reserve(options, stream);
-    ready = on_all(room, others) && (others == nullptr || over_ranks_.prepare(*others));
+    ready = on_all_ranks(room, others) && (others == nullptr || over_ranks_.prepare(*others));
   }
   if (ready) {
     find_potential(law, options, others, stream);
@@ -116,7 +104,7 @@ bool DeviceMesh::count_masses(const MassPoints& points, TreeExchange* others, co
   } mine{points.count, std::numeric_limits<float>::infinity()};
   if (sum_.reserve(1, stream)) mine.heaviest = heaviest_mass(points.mass, points.count, sum_.data(), stream);
   Part all{};
-  for (const Part& part : of_ranks(mine, others)) {
+  for (const Part& part : of_all_ranks(mine, others)) {
     all.count += part.count;
     all.heaviest = std::max(all.heaviest, part.heaviest);
   }
@@ -124,7 +112,7 @@ bool DeviceMesh::count_masses(const MassPoints& points, TreeExchange* others, co
   masses_.of_mass = counts_of_mass(all.heaviest, all.count);
   std::uint64_t total = 0;
   for (const std::uint64_t part :
-       of_ranks(std::uint64_t{total_counts(points, masses_.of_mass, sum_.data(), stream)}, others)) {
+       of_all_ranks(std::uint64_t{total_counts(points, masses_.of_mass, sum_.data(), stream)}, others)) {
     total += part;
   }
   masses_.total = static_cast<double>(total);

@@ -45,6 +45,8 @@ class DeviceMesh {
   /// order of the stream. Particles that lie near each other are faster if they do so in memory, too.
   [[nodiscard]] bool add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
                          const MeshResults& results, TreeExchange* others, const Stream& stream);
+  /// For other sums on the same mesh of all ranks.
+  [[nodiscard]] SumOverRanks& over_ranks() { return over_ranks_; }
 
  private:
   /// Masses in whole numbers, so that sums do not depend on their order.

@@ -10,6 +10,7 @@
 
 #include "host/domains/domain_cuts.hpp"
 #include "host/domains/strays.hpp"
+#include "host/force/tree_exchange.hpp"
 #include "host/mesh/shell_sums.hpp"
 #include "host/particles/kick_sums.hpp"
 #include "host/particles/motion.hpp"
@@ -47,7 +48,8 @@ class ParticleKeeper {
   // Measurements, for which the store is neither read nor brought up to date:
   /// Sums over the modes of the density of the particles in a periodic box, for a power spectrum. Reproducible bit for
   /// bit. Returns nothing if it cannot or lacks the memory.
-  virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
+  /// others: of the ranks that have the rest of the particles (null: there are none), all of which call this.
+  virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options, TreeExchange* others) = 0;
   /// The particles that may cross the light, and perhaps some others, as long as the result is held. Null if it cannot
   /// find them, or if they are so many that they need too much memory.
   virtual std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) = 0;

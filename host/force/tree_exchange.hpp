@@ -2,6 +2,7 @@
 // Messages between ranks whose devices cut parts of their trees for each other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,5 +59,15 @@ class TreeExchange {
     return gather_rows(std::span<const T>(&mine, 1));
   }
 };
+
+/// (ranks) every rank's value; others: null if there is one rank. Collective.
+template <class T>
+std::vector<T> of_all_ranks(const T& mine, TreeExchange* others) {
+  return others != nullptr ? others->gather(mine) : std::vector<T>{mine};
+}
+/// Whether this holds on all ranks. As above.
+inline bool on_all_ranks(bool mine, TreeExchange* others) {
+  return std::ranges::all_of(of_all_ranks(static_cast<char>(mine), others), [](char one) { return one != 0; });
+}
 
 }  // namespace multiwalk

@@ -19,8 +19,8 @@ const ParticleSystem& ParticleView::motion_on_host() const {
   return particles_ != nullptr ? particles_->motion_on_host() : *system_;
 }
 
-std::optional<ShellSums> ParticleView::sum_shells(const ShellOptions& options) const {
-  return particles_ != nullptr ? particles_->sum_shells(options) : std::nullopt;
+std::optional<ShellSums> ParticleView::sum_shells(const ShellOptions& options, TreeExchange* others) const {
+  return particles_ != nullptr ? particles_->sum_shells(options, others) : std::nullopt;
 }
 
 }  // namespace multiwalk

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "host/force/tree_exchange.hpp"
 #include "host/mesh/shell_sums.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -31,8 +32,8 @@ class ParticleView {
   /// The same, but accelerations, potentials and work may be older.
   [[nodiscard]] const ParticleSystem& motion_on_host() const;
   /// Sums over the modes of the density of a box, for a power spectrum, by the device that has the particles; nothing
-  /// if it cannot, or none has them.
-  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options) const;
+  /// if it cannot, or none has them. others: of the ranks that have the rest of them; null: there are none.
+  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options, TreeExchange* others) const;
 
  private:
   const ParticleSystem* system_;

@@ -86,9 +86,9 @@ std::optional<KickSums> Particles::kick_and_sum_on_device(double factor, double 
   return kept != nullptr ? std::optional(kept->kick_and_sum(factor, background)) : std::nullopt;
 }
 
-std::optional<ShellSums> Particles::sum_shells(const ShellOptions& options) const {
+std::optional<ShellSums> Particles::sum_shells(const ShellOptions& options, TreeExchange* others) const {
   ParticleKeeper* const kept = keeper();
-  return kept != nullptr ? kept->sum_shells(system_.box_size, options) : std::nullopt;
+  return kept != nullptr ? kept->sum_shells(system_.box_size, options, others) : std::nullopt;
 }
 
 std::shared_ptr<const PassingParticles> Particles::find_passing(const Passage& passage) const {

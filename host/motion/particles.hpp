@@ -65,7 +65,7 @@ class Particles {
   }
 
   // Measurements by the device that keeps the particles; nothing if none does or it cannot make them.
-  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options) const;
+  [[nodiscard]] std::optional<ShellSums> sum_shells(const ShellOptions& options, TreeExchange* others) const;
   /// Those that may cross the light, and a counter of those that do.
   [[nodiscard]] std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) const;
   [[nodiscard]] SkyCounter* sky_counter() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "decomposition/essential_trees/tree_exchange_over_ranks.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/outputs/power_report.hpp"
@@ -20,10 +21,15 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 
 namespace {
 
-std::optional<PowerSpectrum> measure_on_device(const OutputMoment& moment, const PowerOptions& options) {
-  if (!moment.particles.on_device() || !moment.comm.alone()) return std::nullopt;
-  return power_of_shells(moment.particles.size(), moment.particles.facts().box_size, options,
-                         [&](const ShellOptions& shells) { return moment.particles.sum_shells(shells); });
+/// `particles`: of all ranks.
+std::optional<PowerSpectrum> measure_on_devices(const OutputMoment& moment, std::uint64_t particles,
+                                                const PowerOptions& options) {
+  if (!moment.comm.all(moment.particles.on_device())) return std::nullopt;
+  EssentialStatistics messages;
+  TreeExchangeOverRanks ranks(moment.comm, messages);
+  TreeExchange* const others = moment.comm.alone() ? nullptr : &ranks;
+  return power_of_shells(particles, moment.particles.facts().box_size, options,
+                         [&](const ShellOptions& shells) { return moment.particles.sum_shells(shells, others); });
 }
 
 PowerSpectrum measure_on_host(const OutputMoment& moment, const PowerOptions& options) {
@@ -39,7 +45,7 @@ nlohmann::json PowerOutput::write(const OutputMoment& moment) {
   if (!moment.parameters.output.power || system.boundary != Boundary::periodic) return nullptr;
   const std::uint64_t particles = comm.sum(static_cast<std::uint64_t>(moment.particles.size()));
   const PowerOptions options = output_power_options(particles, moment.force_mesh);
-  const std::optional<PowerSpectrum> kept = measure_on_device(moment, options);
+  const std::optional<PowerSpectrum> kept = measure_on_devices(moment, particles, options);
   const PowerSpectrum spectrum = kept ? *kept : measure_on_host(moment, options);
   const nlohmann::json& snapshots = moment.entries.at("snapshots");
   const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();

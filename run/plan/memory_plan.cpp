@@ -166,7 +166,7 @@ class RankMemory {
   [[nodiscard]] double outputs() const {
     const OutputParameters& output = p_.output;
     const double census = shape_.ranks > 1 ? CensusTree::bytes_of_copies : sorted;
-    const bool power = forces_ && output.power && !(keeps_ && meshed_ && shape_.ranks == 1);
+    const bool power = forces_ && output.power && !(keeps_ && meshed_);
     return std::max({output.images ? picture() : 0, mesh_of(p_.grids.wanted() ? p_.grids.cells : 0),
                      std::pow(p_.planes.pixels, 2) * 2 * sizeof(double), n_ * friends(),
                      shape_.devices > 0 && output.census_epochs > 0 ? n_ * census - scratch() : 0,
@@ -225,7 +225,7 @@ class RankMemory {
     const double held = n_ * particle + std::min(n_ * position, brought_home_at_once);
     double far = 0;
     if (meshed_) {
-      const bool power = p_.output.power && shape_.ranks == 1;
+      const bool power = p_.output.power;
       const double spectrum =
           power ? 3 * mesh_size(output_power_options(all_, forces_->mesh.cells).mesh, sizeof(double)) : 0;
       far = n_ * 2 * number + (blocks_ ? nodes_ * lasting_device_node : 0) + std::max(force_mesh(), spectrum);

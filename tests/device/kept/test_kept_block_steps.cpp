@@ -238,7 +238,7 @@ TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
     ASSERT_TRUE(keeper().keep(kept));
     solver.accelerate(kept, box_law());
     if (measured) {
-      ASSERT_TRUE(keeper().sum_shells(1, {.cells = 32, .assignment = Assignment::pcs, .factor = factor}));
+      ASSERT_TRUE(keeper().sum_shells(1, {.cells = 32, .assignment = Assignment::pcs, .factor = factor}, nullptr));
     }
     keeper().move(DriftAlone{1e-3});
     solver.accelerate(kept, box_law(), {.least_rung = 3, .new_tree = false});

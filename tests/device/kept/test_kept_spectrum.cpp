@@ -8,6 +8,7 @@
 #include "host/force/particle_keeper.hpp"
 #include "host/solver/gravity_solver.hpp"
 #include "tests/device/kept/kept_backend.hpp"
+#include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/mesh_cases.hpp"
 #include "tests/support/larger_error.hpp"
 
@@ -16,9 +17,10 @@ namespace {
 
 constexpr std::size_t enough = 30000;  // to be kept
 
-std::optional<PowerSpectrum> kept_power(ParticleKeeper& keeper, std::size_t particles, const PowerOptions& options) {
+std::optional<PowerSpectrum> kept_power(ParticleKeeper& keeper, std::size_t particles, const PowerOptions& options,
+                                        TreeExchange* others = nullptr) {
   return power_of_shells(particles, mesh_side, options,
-                         [&](const ShellOptions& shells) { return keeper.sum_shells(mesh_side, shells); });
+                         [&](const ShellOptions& shells) { return keeper.sum_shells(mesh_side, shells, others); });
 }
 
 PowerSpectrum host_power(const ParticleStore& store, const PowerOptions& options) {
@@ -80,6 +82,28 @@ TEST_P(KeptSpectrum, IsTheHosts) {
     expect_same(*device, host, 1e-6);
     keeper.forget();
   }
+}
+
+TEST_P(KeptSpectrum, OfSeveralRanksIsTheHosts) {
+  const ParticleStore all = clustered(3 * enough);
+  const PowerSpectrum host = host_power(all, GetParam());
+  constexpr std::size_t ends[] = {0, enough - 5000, 2 * enough, 3 * enough};
+  test::SharedBoard board(3);
+  test::on_ranks(3, [&](std::size_t rank) {
+    test::ThreadTrees trees(board, rank);
+    const auto backend = keeping_backend();
+    ParticleStore own;
+    own.resize(ends[rank + 1] - ends[rank]);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      own.position[i] = all.position[ends[rank] + i];
+      own.mass[i] = all.mass[ends[rank] + i];
+    }
+    ASSERT_TRUE(backend->particle_keeper()->keep(own));
+    const auto device = kept_power(*backend->particle_keeper(), all.size(), GetParam(), trees.exchange());
+    ASSERT_TRUE(device);
+    if (rank == 1) expect_same(*device, host, 1e-6);
+    backend->particle_keeper()->forget();
+  });
 }
 
 // Meshes with and without common factors with the tiles, odd, smaller than a tile, and with more shells than a block's

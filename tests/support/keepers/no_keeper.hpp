@@ -16,7 +16,7 @@ class NoKeeper : public ParticleKeeper {
   void move(const Motion&) override { refuse(); }
   KickSums kick_and_sum(double, double) override { refuse(); }
   PerRung<std::uint64_t> assign_rungs(const RungCriterion&, double, int) override { refuse(); }
-  std::optional<ShellSums> sum_shells(double, const ShellOptions&) override { return std::nullopt; }
+  std::optional<ShellSums> sum_shells(double, const ShellOptions&, TreeExchange*) override { return std::nullopt; }
   std::shared_ptr<const PassingParticles> find_passing(const Passage&) override { return nullptr; }
   PackedStrays pack_strays(const Box&, const DomainCuts&, bool) override { refuse(); }
   bool open_strays(std::span<const StrayAddress>, std::size_t) override { refuse(); }

@@ -102,7 +102,7 @@ TEST_F(ParticlesOnADevice, MeasureThereOnlyWhatTheDeviceCan) {
   EXPECT_EQ(particles.on_host().particles.velocity, system().particles.velocity);
   EXPECT_EQ(particles.sky_counter(), nullptr);
   EXPECT_EQ(particles.find_passing({}), nullptr);
-  EXPECT_FALSE(particles.view().sum_shells({}));
+  EXPECT_FALSE(particles.view().sum_shells({}, nullptr));
   EXPECT_EQ(particles.largest_pull(0), largest_acceleration(system().particles, 0));
 }
 

@@ -27,7 +27,7 @@ class WhiteKeeper final : public test::NoKeeper {
  public:
   explicit WhiteKeeper(bool able) : able_(able) {}
   [[nodiscard]] bool keeps(const ParticleStore&) const override { return true; }
-  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override {
+  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options, TreeExchange* /*others*/) override {
     EXPECT_EQ(box_size, 20);
     EXPECT_EQ(options.factor.size(), options.cells / 2 + 1);
     if (!able_) return std::nullopt;
