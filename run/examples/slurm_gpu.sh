@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A run on one GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
-# One rank with one GPU is fastest for periodic boxes and block steps. Large isolated systems with global steps are faster on more,
-# as are direct sums over many bodies: sbatch --ntasks-per-node=4 --gpus-per-node=4 ...
+# One rank with one GPU is fastest for up to some ten million particles. More, and direct sums over many bodies, are faster with a
+# rank for each GPU: sbatch --ntasks-per-node=4 --gpus-per-node=4 ...
 #SBATCH --job-name=multiwalk
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=1
