@@ -151,10 +151,10 @@ TEST_F(OutputLists, GiveEachOutputItsStateBack) {
   CounterOutput::made = 0;
   Outputs again = list(stored);
   EXPECT_EQ(CounterOutput::made, 1);
+  EXPECT_EQ(again.save(18).blobs, stored.blobs);
   OutputMoment later = moment();
   again.find_halos(later);
   EXPECT_EQ(again.write(later).entries.at("counter").at("written"), 2);
-  EXPECT_EQ(again.save(18).blobs, stored.blobs);
 }
 
 TEST_F(OutputLists, LeaveOutWhatDirectRunsLack) {
