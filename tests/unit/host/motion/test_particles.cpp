@@ -49,9 +49,9 @@ TEST_F(ParticlesOnADevice, AreReadAsOnTheHost) {
     EXPECT_EQ(particles.view().on_device(), on_device);
     particles.move(KickAndDrift{0.3, 0.1, 0.5});
     EXPECT_EQ(std::isnan(particles.identities().position[7].x), on_device) << "the store is out of date";
-    expect_moved(particles.motion_on_host().particles);
+    expect_moved(particles.view().motion_on_host().particles);
     EXPECT_EQ(std::isnan(particles.identities().potential[7]), on_device) << "only the motion was copied";
-    EXPECT_EQ(particles.on_host().particles.potential, system().particles.potential);
+    EXPECT_EQ(particles.view().on_host().particles.potential, system().particles.potential);
     expect_moved(particles.on_host().particles);
     EXPECT_EQ(particles.on_device(), on_device) << "reading leaves them there";
   }
