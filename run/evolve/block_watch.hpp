@@ -15,6 +15,13 @@ struct BlockMoment {
   bool kept = false;           ///< the particles can be put back to where the block began
 };
 
+/// Whether to keep a copy of the particles at the start of a block, so that it may be abandoned: always if they are in
+/// host memory, else if the last block was long, also in comparison with the copy made last.
+constexpr bool start_is_worth_keeping(bool on_device, double block_seconds, double copy_seconds) {
+  constexpr double long_block = 2, much_longer = 20;
+  return !on_device || (block_seconds > long_block && block_seconds > much_longer * copy_seconds);
+}
+
 /// Returns true to abandon the block; the same on all ranks. Collective.
 using BlockWatch = std::function<bool(const BlockMoment&)>;
 

@@ -13,10 +13,8 @@ namespace multiwalk {
 
 namespace {
 
-/// The start of a block is kept if it takes less than this part of the memory and, where the particles must come from a
-/// device first, if the last block took at least this many seconds, and this many times as long as the keeping.
+/// The start of a block is kept if it takes less than this part of the memory.
 constexpr std::size_t part_of_memory = 16;
-constexpr double long_block = 2, much_longer = 20;
 
 std::size_t bytes_of(const ParticleStore& particles) {
   std::size_t bytes = 0;
@@ -68,7 +66,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
 void Simulation::keep_start_of_block() {
   abandoned_ = false;
   const std::size_t usable = usable_memory();
-  const bool cheap = !particles_.on_device() || block_seconds_ > std::max(long_block, much_longer * keeping_seconds_);
+  const bool cheap = start_is_worth_keeping(particles_.on_device(), block_seconds_, keeping_seconds_);
   const bool fits = usable == 0 || bytes_of(particles_.identities()) <= usable / part_of_memory;
   kept_start_ = block_watch_ && observer_ == nullptr && comm_.all(cheap && fits);
   if (kept_start_) {
