@@ -12,6 +12,7 @@
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/rung_kernels.cuh"
 #include "device/particles/strays.cuh"
+#include "host/force/force_backend.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"

@@ -65,6 +65,9 @@ struct BackendFacts {
   bool overlaps = false;   ///< batches are evaluated while the lanes walk on (a device); else submit does it
 };
 
+/// Fewer particles of a rank are sorted, walked for, kicked and drifted faster by the host.
+inline constexpr std::size_t least_on_device = 20000;
+
 /// What a back end does besides the evaluation of lists; null: the host does that work.
 struct BackendServices {
   TreeGrower* tree_grower = nullptr;
