@@ -13,6 +13,7 @@
 
 namespace multiwalk {
 
+/// The long-range force of a box, by a mesh.
 class MeshBackend {
  public:
   /// Throws Error if a library that add_mesh_force would need is missing: known before a run has begun.
@@ -28,6 +29,7 @@ class MeshBackend {
   ~MeshBackend() = default;
 };
 
+/// Sums over all pairs, for measured errors of forces.
 class ExactPulls {
  public:
   /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct

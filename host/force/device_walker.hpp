@@ -32,6 +32,7 @@ struct MadeWalks {
   double following = 0;  ///< seconds in which the tree was brought to where its particles have drifted
 };
 
+/// Each walk takes the place of open, submit and drain.
 class DeviceWalker {
  public:
   /// Adds to the tree grown last the parts of other ranks' trees that its walks read, and cuts parts of it for them.

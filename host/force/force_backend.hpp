@@ -94,8 +94,13 @@ class ForceBackend {
   [[nodiscard]] bool all_pairs() const { return facts_.all_pairs; }
   [[nodiscard]] bool overlaps() const { return facts_.overlaps; }
   /// Whether it can evaluate forces, and local expansions, by this law.
-  [[nodiscard]] bool evaluates(const PairLaw& law) const;
-  [[nodiscard]] bool expands(const PairLaw& law) const;
+  [[nodiscard]] bool evaluates(const PairLaw& law) const {
+    if (law.box_size == 0) return facts_.vacuum;
+    return law.split.scale > 0 ? facts_.split_boxes : facts_.whole_boxes;
+  }
+  [[nodiscard]] bool expands(const PairLaw& law) const {
+    return facts_.expansions && law.order == MultipoleOrder::quadrupole && evaluates(law);
+  }
 
   [[nodiscard]] virtual BackendServices services() { return {}; }
   [[nodiscard]] TreeGrower* tree_grower() { return services().tree_grower; }
@@ -125,7 +130,11 @@ class ForceBackend {
   /// Copies `rows` rows of `bytes` between the host and arrays that the caller has on the back end's device, after all
   /// work of the caller there. Rows lie `stride` bytes apart in `from` and follow each other in `to`. Throws InputError
   /// if there is no such device, or the array does not lie there.
-  virtual void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows);
+  virtual void copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
+                         std::size_t /*rows*/) {
+    throw InputError("the arrays lie on a GPU, but the back end " + facts_.name +
+                     " works in host memory: copy them to the host");
+  }
 
  protected:
   explicit ForceBackend(BackendFacts facts) : facts_(std::move(facts)) {}
@@ -133,20 +142,5 @@ class ForceBackend {
  private:
   BackendFacts facts_;
 };
-
-inline bool ForceBackend::evaluates(const PairLaw& law) const {
-  if (law.box_size == 0) return facts_.vacuum;
-  return law.split.scale > 0 ? facts_.split_boxes : facts_.whole_boxes;
-}
-
-inline bool ForceBackend::expands(const PairLaw& law) const {
-  return facts_.expansions && law.order == MultipoleOrder::quadrupole && evaluates(law);
-}
-
-inline void ForceBackend::copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
-                                    std::size_t /*rows*/) {
-  throw InputError("the arrays lie on a GPU, but the back end " + facts_.name +
-                   " works in host memory: copy them to the host");
-}
 
 }  // namespace multiwalk
