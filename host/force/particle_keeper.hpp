@@ -20,9 +20,6 @@
 
 namespace multiwalk {
 
-/// Fewer particles of a rank are sorted, walked for, kicked and drifted faster by the host.
-inline constexpr std::size_t least_on_device = 20000;
-
 /// What a copy brings to the store: everything, or at least positions and velocities.
 enum class Copied { all, motion };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages between ranks whose devices cut parts of their trees for each other.
+// Messages between ranks whose devices work together: they cut parts of their trees for each other and add up meshes.
 #pragma once
 
 #include <algorithm>

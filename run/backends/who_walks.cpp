@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "decomposition/ranks/agree.hpp"
-#include "host/force/particle_keeper.hpp"
+#include "host/force/force_backend.hpp"
 
 namespace multiwalk {
 
