@@ -75,7 +75,7 @@ inline ParticleStore passage_particles(std::size_t number, double period, float 
   const double side = period > 0 ? period : 200;
   std::uniform_real_distribution<double> place(period > 0 ? 0 : -side / 2, period > 0 ? side : side / 2);
   std::normal_distribution<double> apart(0, side / 50);
-  std::normal_distribution<float> velocity(0, speed);
+  std::normal_distribution<float> normal;
   ParticleStore store;
   store.resize(number);
   Vec3d clump;
@@ -83,7 +83,7 @@ inline ParticleStore passage_particles(std::size_t number, double period, float 
     if (i % 50 == 0) clump = {place(random), place(random), place(random)};
     const Vec3d x = clump + Vec3d{apart(random), apart(random), apart(random)};
     store.position[i] = i % 7 == 0 ? x : wrapped(x, period);
-    store.velocity[i] = {velocity(random), velocity(random), velocity(random)};
+    store.velocity[i] = speed * Vec3f{normal(random), normal(random), normal(random)};
     if (i % 501 == 500) store.velocity[i] = {6e5F, -5e5F, 4e5F};
     store.mass[i] = 1 + static_cast<float>(i % 3);
     store.id[i] = 1000 + i;

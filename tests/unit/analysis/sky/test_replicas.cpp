@@ -43,7 +43,7 @@ TEST(Replicas, AreRotationsAndDependOnPlaceAndSeedAlone) {
 ParticleStore particles_at_random(std::size_t number, float velocity) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> place(0, side);
-  std::normal_distribution<float> speed(0, velocity);
+  std::normal_distribution<float> normal;
   std::vector<Vec3d> places;
   for (std::size_t i = 0; i < number; ++i) places.push_back({place(random), place(random), place(random)});
   // Chunks are small only if neighbours are: some order in space.
@@ -55,7 +55,7 @@ ParticleStore particles_at_random(std::size_t number, float velocity) {
   store.resize(number);
   for (std::size_t i = 0; i < number; ++i) {
     store.position[i] = places[i];
-    store.velocity[i] = Vec3f{speed(random), speed(random), speed(random)};
+    store.velocity[i] = Vec3f{velocity * normal(random), velocity * normal(random), velocity * normal(random)};
     store.mass[i] = 1;
     store.id[i] = i;
   }
