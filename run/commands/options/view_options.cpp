@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/commands/options/view_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -17,17 +21,6 @@ namespace multiwalk {
 
 namespace {
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts{""};
-  for (const char letter : list) {
-    if (letter == ',')
-      parts.emplace_back();
-    else
-      parts.back() += letter;
-  }
-  return parts;
-}
-
 [[noreturn]] void refuse(const std::string& option, const std::string& value, const std::string& wanted) {
   throw SharedError(option + " " + printable(value) + ": " + wanted);
 }
@@ -35,8 +28,8 @@ std::vector<std::string> parts_of(const std::string& list) {
 /// All elements of a list, or none.
 std::vector<double> lengths_of(const std::string& list, const UnitContext& units) {
   std::vector<double> lengths;
-  for (const std::string& part : parts_of(list)) {
-    const std::optional<double> length = length_of(part, units);
+  for (const auto part : std::views::split(list, ',')) {
+    const std::optional<double> length = length_of({part.begin(), part.end()}, units);
     if (!length) return {};
     lengths.push_back(*length);
   }
@@ -70,9 +63,7 @@ template <class Names>
 std::size_t choice_of(const std::string& option, const std::string& value, const Names& names) {
   const auto found = std::ranges::find(names, value);
   if (found != std::end(names)) return static_cast<std::size_t>(found - std::begin(names));
-  std::string all;
-  for (const auto& name : names) all += (all.empty() ? "" : ", ") + std::string(name);
-  refuse(option, value, "use " + all);
+  refuse(option, value, fmt::format("use {}", fmt::join(names, ", ")));
 }
 
 constexpr std::array<std::string_view, 3> view_axes{"x", "y", "z"};
