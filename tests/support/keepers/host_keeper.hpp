@@ -15,6 +15,7 @@
 
 #include "host/base/error.hpp"
 #include "host/time/leapfrog.hpp"
+#include "host/time/rungs.hpp"
 #include "tests/support/keepers/no_keeper.hpp"
 #include "tests/support/sky/passing_on_host.hpp"
 
@@ -27,7 +28,7 @@ class HostKeeper final : public NoKeeper {
   bool finds_passing = true;
   std::filesystem::path file;  ///< if it is given, other ranks read from it what this one has packed
   int times_read = 0;          ///< how often others' files were read
-  int times_kept = 0;
+  int times_kept = 0, times_assigned = 0;
   std::uint64_t strays = 0;  ///< found so far
 
   bool keep(ParticleStore& particles) override {
@@ -40,14 +41,22 @@ class HostKeeper final : public NoKeeper {
     return true;
   }
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
-  /// Without rungs.
   void move(const Motion& motion) override {
     poison();
-    if (const auto* const by = std::get_if<KickAndDrift>(&motion)) {
-      kick_and_drift(kept_, by->kick, by->background, by->drift);
-    } else {
-      drift(kept_, std::get<DriftAlone>(motion).factor);
-    }
+    struct Mover {
+      ParticleStore& kept;
+      void operator()(const KickAndDrift& by) { kick_and_drift(kept, by.kick, by.background, by.drift); }
+      void operator()(const DriftAlone& by) { drift(kept, by.factor); }
+      void operator()(const WrapIntoBox& by) { wrap(kept, by.side); }
+      void operator()(const KickRungs& by) { kick_rungs(kept, by.factor, by.background, by.least); }
+      void operator()(const KickLongRange& by) { kick_long_range(kept, by.factor); }
+    };
+    std::visit(Mover{kept_}, motion);
+  }
+  PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override {
+    poison();
+    ++times_assigned;
+    return multiwalk::assign_rungs(kept_, criterion, background, synchronised);
   }
 
   PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override {
