@@ -268,18 +268,22 @@ bool Simulation::needs_new_tree(int least, std::uint64_t targets, bool begins_bl
   return least == 0 || begins_block || !comm_.alone() || !particles_.on_device() || targets > particles_.size() / 8;
 }
 
-bool Simulation::cuts_are_due(int least) const {
-  if (least > 0) return false;
+bool Simulation::cuts_are_due() const {
   if (!may_stay_on_devices() || !domains_.map()) return true;
   if (step_ >= settling_steps && step_ % recut_interval != 0) return false;
   return !work_imbalance_ || *work_imbalance_ > tolerated_imbalance;
 }
 
-void Simulation::distribute(StepFigures& figures, int least) {
+/// A device knows the work of its particles from an evaluation for all of them until it grows the next tree.
+bool Simulation::cuts_begin_blocks() const {
+  return block_steps_ && may_stay_on_devices() && domains_.map().has_value();
+}
+
+void Simulation::distribute(StepFigures& figures, bool anew) {
   if (comm_.alone()) return;
   const StepFigures::Charge moving(figures, Phase::decompose);
   const bool on_device = particles_.on_device();
-  if (cuts_are_due(least)) {
+  if (anew) {
     domains_.distribute(particles_.come_home());
   } else {
     if (!domains_.return_strays(particles_)) next_staying_ = step_ + recut_interval;
@@ -294,7 +298,7 @@ void Simulation::accelerate(StepFigures& figures, int least) {
   const bool new_tree = needs_new_tree(least, targets, figures.substeps == 0);
   if (new_tree && particles_.facts().boundary == Boundary::periodic) particles_.move(WrapIntoBox{box_size()});
   gravity_.set_sizes(tuner_.sizes());
-  distribute(figures, least);
+  distribute(figures, least == 0 && !cuts_begin_blocks() && cuts_are_due());
   const double began = wall_time();
   forces_ = particles_.accelerate(
       gravity_, pair_law(),

@@ -142,11 +142,12 @@ class Simulation {
   void stay_on_devices();
   /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
   [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets, bool begins_block) const;
-  /// Whether new domains are cut for the evaluation of rung `least` and deeper. Depends only on what a restarted run
-  /// also knows.
-  [[nodiscard]] bool cuts_are_due(int least) const;
-  /// Moves particles to the ranks that own their positions, by new cuts or by the present ones.
-  void distribute(StepFigures& figures, int least);
+  /// Whether new domains are cut in this step. Depends only on what a restarted run also knows.
+  [[nodiscard]] bool cuts_are_due() const;
+  /// Whether that is done at the start of a block; else before an evaluation for all particles.
+  [[nodiscard]] bool cuts_begin_blocks() const;
+  /// Moves particles to the ranks that own their positions, by the present cuts or anew.
+  void distribute(StepFigures& figures, bool anew);
   /// Evaluates the forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, part by part, so that each particle is read once.

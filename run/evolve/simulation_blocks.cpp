@@ -27,6 +27,7 @@ std::size_t bytes_of(const ParticleStore& particles) {
 std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
   const Block block(time(), next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
+  if (cuts_begin_blocks() && cuts_are_due()) distribute(figures, true);
   keep_start_of_block();
   const double began = wall_time();
   stay_on_devices();

@@ -92,8 +92,9 @@ TEST(KeptOnRanks, KeepTheirCutsForManySteps) {
 }
 
 /// Through new cuts.
-TEST(KeptOnRanks, GoOnBitForBit) {
-  const Parameters parameters = collapse();
+void expect_to_go_on(Steps steps_taken) {
+  Parameters parameters = collapse();
+  parameters.time.steps = steps_taken;
   KeepingBackend backend, other_backend;
   Simulation whole(parameters, particles_of(parameters), backend, world());
   make_steps(whole, 20);
@@ -111,6 +112,12 @@ TEST(KeptOnRanks, GoOnBitForBit) {
     EXPECT_EQ(a.potential, b.potential);
     EXPECT_EQ(whole.state(), resumed.state());
   }
+}
+TEST(KeptOnRanks, GoOnBitForBit) {
+  expect_to_go_on(Steps::global);
+}
+TEST(KeptOnRanks, GoOnBitForBitInBlockSteps) {
+  expect_to_go_on(Steps::block);
 }
 
 /// If one rank cannot keep its particles, none does, and the run is the same; keeping is tried again much later.
