@@ -250,6 +250,8 @@ TEST(KeptOnRanks, AnObserverSeesThePassingParticles) {
 /// Rungs and kicks of a block's first substep, and strays with their rungs: the same bits as for particles at home.
 TEST(KeptOnRanks, StayInBlockSteps) {
   Parameters parameters = collapse();
+  parameters.model.kind = ModelKind::plummer;  // whose particles have unequal work
+  parameters.model.particles = 1000;
   parameters.time.steps = Steps::block;
   KeepingBackend kept, home;
   home.keeper.refuses = true;

@@ -56,6 +56,7 @@ class HostKeeper final : public NoKeeper {
   PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) override {
     poison();
     ++times_assigned;
+    std::ranges::fill(kept_.work, NAN);  // a device knows it no longer when the next tree grows
     return multiwalk::assign_rungs(kept_, criterion, background, synchronised);
   }
 
