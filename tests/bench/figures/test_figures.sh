@@ -78,6 +78,6 @@ caught "uncommitted changes" "step.ms has the commit '0123456789-dirty'" $row_fi
 sed -i 's/^box_512.seconds\t[0-9.]*/box_512.seconds\t301.4/' "$table"
 python3 "$copy/tests/bench/figures/figures.py" update "$copy" || fail "update does not make pages agree"
 [ "$(cat "$copy/README.md" "$copy/run/examples/lcdm_512_gpu.toml" | grep -c 'takes 301 s')" = 2 ] || fail "update did not write 301 s"
-diff <(sed 's/takes [0-9]* s$/takes N s/' "$root/README.md") <(sed 's/takes [0-9]* s$/takes N s/' "$copy/README.md") ||
+diff <(sed 's/takes [0-9]* s\>/takes N s/' "$root/README.md") <(sed 's/takes [0-9]* s\>/takes N s/' "$copy/README.md") ||
   fail "update changed other text"
 echo "figures and their check: passed"
