@@ -32,8 +32,9 @@ class Domains {
   /// Moves particles that have left their domain to the ranks that now own them, by the current cuts or, if there are
   /// none, by new ones. Collective.
   void return_strays(ParticleStore& particles);
-  /// The same wherever the particles are, provided that all ranks or none have them on devices. Returns false on all
-  /// ranks if a device had no room to sort the particles that left: all particles are then in host memory. Collective.
+  /// Does the same to particles in host memory or on devices, if all ranks have them in the same kind of place. Returns
+  /// false on all ranks if a device had no room to sort the particles that left: all are then in host memory.
+  /// Collective.
   bool return_strays(Particles& particles);
   bool return_strays(const Particles::Location& particles);
   /// The current cuts; none before the first distribution.

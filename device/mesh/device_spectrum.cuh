@@ -50,7 +50,7 @@ class DeviceSpectrum {
     std::uint64_t count = 0;  ///< of particles
   };
 
-  /// Of this rank's particles; infinite if the device is full.
+  /// Sums the masses of this rank's particles; the sums are infinite if the device is full.
   [[nodiscard]] MassSum sum_own_masses(const MassPoints& points, const Stream& stream);
   [[nodiscard]] Masses sum_all_masses(const MassPoints& points, TreeExchange* others, const Stream& stream);
   /// Makes the contrasts of meshes of `side`, that of the folded box. False, on all ranks: one lacks the memory.

@@ -49,7 +49,7 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// What is known of a back end before it evaluates anything.
+/// Fixed properties of a back end.
 struct BackendFacts {
   std::string name{};                      ///< "cpu", "cuda", "direct", ...
   std::string description{};               ///< for people: instruction set or device name
@@ -68,7 +68,7 @@ struct BackendFacts {
 /// Fewer particles of a rank are sorted, walked for, kicked and drifted faster by the host.
 inline constexpr std::size_t least_on_device = 20000;
 
-/// What a back end does besides the evaluation of lists; null: the host does that work.
+/// The other work that a back end can take over from the host; null: the host does it.
 struct BackendServices {
   TreeGrower* tree_grower = nullptr;
   DeviceWalker* device_walker = nullptr;

@@ -13,8 +13,8 @@ class LongRangeForce {
 
   /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
-  /// The same by a device, wherever the particles are; of kept ones with rungs it also becomes long_range. False:
-  /// nothing has changed, because the devices cannot. The same on all ranks; collective.
+  /// Has devices add it to particles that they keep or that are in host memory; of kept ones with rungs it also becomes
+  /// long_range. False: nothing has changed, because the devices cannot. Returns the same on all ranks; collective.
   virtual bool add_on_device(ParticleStore& particles, const PairLaw& law) = 0;
 };
 

@@ -20,7 +20,7 @@
 
 namespace multiwalk {
 
-/// What a copy brings to the store: everything, or at least positions and velocities.
+/// The arrays that a copy updates in the store: all, or at least positions and velocities.
 enum class Copied { all, motion };
 
 /// Evaluations of the forces on the particles of a store, by their own tree, then read and write the kept copy, and the

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 class Particles;
 
-/// Of particles in host memory or wherever `Particles` has them. Never owns; valid until they move.
+/// Reads particles that are in host memory, or where `Particles` keeps them. Never owns; valid until they move.
 class ParticleView {
  public:
   // NOLINTBEGIN(google-explicit-constructor): both can be read as they are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step's last kick finds out on its way.
+// Sums that the last kick of a step makes while it passes over the particles.
 #pragma once
 
 namespace multiwalk {

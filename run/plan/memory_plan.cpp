@@ -55,10 +55,9 @@ class RankMemory {
         n_(shape.fullest * static_cast<double>(all_) / shape.ranks),
         nodes_(n_ * nodes_per_particle(parameters)),
         blocks_(takes_block_steps(parameters, forces_.has_value())),
-        store_(store_bytes(blocks_)),
-        meshed_(forces_.has_value()) {
+        store_(store_bytes(blocks_)) {
     keeps_ = shape.device_walks && shape.devices == 1;
-    device_mesh_ = meshed_ && shape.devices > 0;
+    device_mesh_ = forces_ && shape.devices > 0;
   }
 
   [[nodiscard]] MemoryPlan plan() const {
@@ -139,12 +138,12 @@ class RankMemory {
       const double census = p_.output.census_epochs > 0 ? CensusTree::bytes_alone : 0;
       return fragments * (n_ * (store_ + sorted + reordered) + nodes_ * node) + n_ * census;
     }
-    if (keeps_) return n_ * (store_ + index * 9 / 8) + (blocks_ ? scratch() : 0) + (meshed_ ? locked_results : 0);
+    if (keeps_) return n_ * (store_ + index * 9 / 8) + (blocks_ ? scratch() : 0) + (forces_ ? locked_results : 0);
     return fragments * (n_ * (store_ + index) + nodes_ * (sizeof(Node) + walked_node)) + scratch();
   }
 
   [[nodiscard]] double host_mesh() const {
-    if (!meshed_ || device_mesh_) return 0;
+    if (!forces_ || device_mesh_) return 0;
     return meshes_bytes(forces_->mesh.cells, shape_.ranks) + clouds_bytes(n_) + n_ * given_mesh_forces;
   }
 
@@ -166,7 +165,7 @@ class RankMemory {
   [[nodiscard]] double outputs() const {
     const OutputParameters& output = p_.output;
     const double census = shape_.ranks > 1 ? CensusTree::bytes_of_copies : sorted;
-    const bool power = forces_ && output.power && !(keeps_ && meshed_);
+    const bool power = forces_ && output.power && !keeps_;
     return std::max({output.images ? picture() : 0, mesh_of(p_.grids.wanted() ? p_.grids.cells : 0),
                      std::pow(p_.planes.pixels, 2) * 2 * sizeof(double), n_ * friends(),
                      shape_.devices > 0 && output.census_epochs > 0 ? n_ * census - scratch() : 0,
@@ -224,7 +223,7 @@ class RankMemory {
     const double particle = position + 2 * vector + number + 2 * index + (blocks_ ? vector + 2 * rung : 0);
     const double held = n_ * particle + std::min(n_ * position, brought_home_at_once);
     double far = 0;
-    if (meshed_) {
+    if (forces_) {
       const bool power = p_.output.power;
       const double spectrum =
           power ? 3 * mesh_size(output_power_options(all_, forces_->mesh.cells).mesh, sizeof(double)) : 0;
@@ -241,7 +240,6 @@ class RankMemory {
   double n_, nodes_;
   bool blocks_;
   double store_;
-  bool meshed_;
   bool keeps_, device_mesh_;
 };
 

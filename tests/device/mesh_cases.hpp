@@ -25,6 +25,17 @@ inline ParticleStore clustered(std::size_t n) {
   return store;
 }
 
+/// Positions and masses of the particles from `first` to `end`, as one of several ranks has them.
+inline ParticleStore part_of(const ParticleStore& all, std::size_t first, std::size_t end) {
+  ParticleStore own;
+  own.resize(end - first);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own.position[i] = all.position[first + i];
+    own.mass[i] = all.mass[first + i];
+  }
+  return own;
+}
+
 /// The results of a store.
 struct MeshForces {
   std::vector<Vec3f> acceleration;

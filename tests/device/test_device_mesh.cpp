@@ -71,12 +71,7 @@ TEST_P(MeshOnDevice, OfSeveralRanksIsThatOfOneRank) {
     test::on_ranks(ranks, [&](std::size_t rank) {
       test::ThreadTrees trees(board, rank);
       const auto backend = backend_or_null();
-      ParticleStore own;
-      own.resize(ends[rank + 1] - ends[rank]);
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        own.position[i] = all.position[ends[rank] + i];
-        own.mass[i] = all.mass[ends[rank] + i];
-      }
+      ParticleStore own = part_of(all, ends[rank], ends[rank + 1]);
       ASSERT_TRUE(backend->mesh()->add_mesh_force(own, law, options, trees.exchange()));
       for (std::size_t i = 0; i < own.size(); ++i) {
         ASSERT_EQ(own.acceleration[i], alone->acceleration[ends[rank] + i]);

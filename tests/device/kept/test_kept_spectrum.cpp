@@ -92,12 +92,7 @@ TEST_P(KeptSpectrum, OfSeveralRanksIsTheHosts) {
   test::on_ranks(3, [&](std::size_t rank) {
     test::ThreadTrees trees(board, rank);
     const auto backend = keeping_backend();
-    ParticleStore own;
-    own.resize(ends[rank + 1] - ends[rank]);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      own.position[i] = all.position[ends[rank] + i];
-      own.mass[i] = all.mass[ends[rank] + i];
-    }
+    ParticleStore own = part_of(all, ends[rank], ends[rank + 1]);
     ASSERT_TRUE(backend->particle_keeper()->keep(own));
     const auto device = kept_power(*backend->particle_keeper(), all.size(), GetParam(), trees.exchange());
     ASSERT_TRUE(device);
